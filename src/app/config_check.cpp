@@ -37,16 +37,6 @@ std::string complaint_about(const fs::path& file) {
   throw ConfigError(file.string() + ": " + error.what());
 }
 
-// No processor has it otherwise.
-void check_bf16(const config::Compute& compute) {
-  if (compute.device != "cpu" || compute.precision != "bf16") return;
-  const bool is_right =
-      compute.engine != "reference" &&
-      (compute.numerics == "auto" || nn::has_bf16(nn::parse_numerics_level(compute.numerics)));
-  if (is_right) return;
-  throw ConfigError("precision: bf16 needs engine onednn and numerics avx512_bf16 or amx");
-}
-
 }  // namespace
 
 void check_without_machine(const config::Experiment& experiment) {
@@ -56,7 +46,6 @@ void check_without_machine(const config::Experiment& experiment) {
   if (compute.device != "auto") {
     nn::check_precision(compute.device, nn::parse_precision(compute.precision));
   }
-  check_bf16(compute);
   const config::Data& data = experiment.data;
   if (data::find_dataset(data.dataset).origin != data::Origin::kBuiltIn) return;
   const data::Description about = data::describe_dataset(data.dataset, {});

@@ -61,7 +61,8 @@ Finding examined_processor(const config::Experiment& experiment) {
   nn::fix_numerics(engine);
   nn::prepare_compute_thread();
   nn::HostDevice device(engine);
-  return check_processor(setup::usable_cores(), level, setup::measure_machine(device));
+  return check_processor(setup::usable_cores(), std::string(to_string(engine.level)),
+                         setup::measure_machine(device));
 }
 
 Finding examined_gpus(const std::string& wanted) {

@@ -18,6 +18,7 @@
 #include "setup/engine.hpp"
 #include "setup/resolve.hpp"
 #include "setup/samples.hpp"
+#include "setup/setting_rules.hpp"
 #include "worker/shared_resources.hpp"
 
 namespace lipizz::app {
@@ -49,10 +50,15 @@ config::Experiment experiment_of_mixture(const CommandLine& line, const fs::path
   config::Experiment experiment = experiment_of_run(run);
   experiment.compute.device = "cpu";
   experiment.compute.precision = "f32";
+  if (experiment.compute.numerics != "auto") {
+    experiment.compute.numerics =
+        to_string(nn::without_bf16(nn::parse_numerics_level(experiment.compute.numerics)));
+  }
   experiment.compute.threads_per_worker = 1;
   experiment.compute.ranks_per_cell = 1;
   experiment.compute.pipeline = {};
   apply_settings(line, experiment);
+  setup::check_numerics(experiment.compute);
   if (const char* const dir = std::getenv("LIPIZZ_DATA_DIR");
       experiment.data.dir.empty() && dir != nullptr) {
     config::apply_value("data.dir", dir, "LIPIZZ_DATA_DIR", experiment);

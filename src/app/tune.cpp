@@ -101,7 +101,7 @@ void expect_convolutions(const std::vector<nn::Graph>& graphs,
 }
 
 nn::Engine engine_to_tune(config::Experiment experiment) {
-  experiment.compute.device = "cpu";
+  if (experiment.compute.device == "auto") experiment.compute.device = "cpu";
   if (nn::parse_backend(experiment.compute.engine) != nn::Backend::kOneDnn) {
     throw ConfigError("tune: engine " + experiment.compute.engine +
                       " has one algorithm for convolutions; there is nothing to choose");
@@ -110,6 +110,7 @@ nn::Engine engine_to_tune(config::Experiment experiment) {
   nn::Engine engine = setup::engine_of(
       experiment, is_auto ? setup::numerics_levels(experiment).back() : experiment.compute.numerics,
       nn::ConvolutionTable::committed());
+  nn::check_bf16(engine);
   engine.level = nn::convolution_level(engine);
   if (!nn::has_bf16(engine.level)) engine.precision = nn::Precision::kF32;
   return engine;
@@ -146,6 +147,8 @@ nn::ConvolutionTable tuned(const config::Experiment& experiment, const MeasureCo
                                    coev::step_options(settings, kDiscriminator), {&source})
           .graph};
   expect_convolutions(graphs, experiment);
+  tell(fmt::format("numerics {}, precision {}:", to_string(engine.level),
+                   to_string(engine.precision)));
   std::string head;
   for (const nn::NamedAlgorithm& algorithm : nn::kConvolutionAlgorithms)
     head += fmt::format("{:>27} ", algorithm.name);

@@ -11,6 +11,7 @@
 #include "config/fields.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
+#include "nn/base/engine.hpp"
 #include "nn/base/optimizer.hpp"
 #include "nn/exec/devices.hpp"
 #include "setup/registries.hpp"
@@ -240,12 +241,25 @@ void check_stop(const config::Experiment& experiment) {
 
 }  // namespace
 
+void check_numerics(const config::Compute& compute) {
+  const bool is_named = compute.numerics != "auto";
+  const bool has_level = is_named && nn::has_bf16(nn::parse_numerics_level(compute.numerics));
+  const bool is_bf16 = compute.device == "cpu" && compute.precision == "bf16";
+  if (is_bf16 && (compute.engine == "reference" || (is_named && !has_level))) {
+    throw ConfigError("precision: bf16 needs engine onednn and numerics avx512_bf16 or amx");
+  }
+  if (is_bf16 || !has_level) return;
+  throw ConfigError("numerics: " + compute.numerics +
+                    " is for precision bf16 on processors (device cpu); use avx512 or auto");
+}
+
 void check_settings(const config::Experiment& experiment) {
   config::Experiment copy = experiment;
   for (const config::Field& field : config::fields(copy)) check_names(field);
   check_folder_name(experiment.name);
   check_schedule(experiment.grid.neighbourhood);
   check_threads(experiment);
+  check_numerics(experiment.compute);
   check_data(experiment);
   for (const auto check : {check_loss_scale, check_zero, check_offload}) {
     for (const char* network : {"generator", "discriminator"}) check(experiment, network);

@@ -72,9 +72,17 @@ TEST_F(RunMixtureTest, is_computed_as_the_run_was_unless_asked) {
                "--set numerics=baseline");
   RunMixture other(line({"--set", "numerics=baseline"}), base_ / "run", false);
   other.sampler();
+  change_configuration("device=cpu");
+  change_configuration("precision=bf16");
+  change_configuration("numerics=amx");
+  expect_error(line(), false, "numerics level avx512 is asked for");
+  expect_error(line({"--set", "numerics=amx"}), false, "numerics: amx is for precision bf16");
+  EXPECT_EQ(RunMixture(line({"--set", "numerics=baseline"}), base_ / "run", false)
+                .experiment()
+                .compute.numerics,
+            "baseline");
   change_configuration("numerics=baseline");
   change_configuration("device=cuda");
-  change_configuration("precision=bf16");
   RunMixture mixture(line(), base_ / "run", false);
   mixture.sampler();
   EXPECT_EQ(mixture.experiment().compute.device, "cpu");

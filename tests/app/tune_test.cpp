@@ -48,8 +48,8 @@ TEST(Tune, decides_for_the_faster_way_of_every_convolution) {
                                    : ConvolutionAlgorithm::kOneDnnPrimitive);
     }
   }
-  EXPECT_GT(lines.size(), 2U);
-  EXPECT_LE(lines.size(), 1 + n_convolutions);
+  EXPECT_GT(lines.size(), 3U);
+  EXPECT_LE(lines.size(), 2 + n_convolutions);
   EXPECT_THAT(table.to_json(), ::testing::HasSubstr("\"im2col_us\":2000,\"kn2row_us\":5000,"
                                                     "\"winograd_us\":6000,\"onednn_us\":7000"));
 }
@@ -65,6 +65,27 @@ TEST(Tune, keeps_what_the_experiment_s_table_has_of_other_shapes) {
     at = end + 1;
   }
   EXPECT_GT(n_kept, 100U);
+}
+
+TEST(Tune, measures_products_of_pairs_in_bf16_for_a_level_of_their_own) {
+  config::Experiment experiment = small();
+  experiment.compute.precision = "bf16";
+  EXPECT_THROW(tuned(experiment, pretended, [](const std::string&) {}), ConfigError)
+      << "at the baseline";
+  if (!nn::has_bf16(nn::detect_numerics_level(nn::Precision::kBf16))) GTEST_SKIP() << "no bf16";
+  experiment.compute.numerics = "avx512_bf16";
+  std::string head;
+  const nn::ConvolutionTable table = tuned(
+      experiment,
+      [](const nn::Engine& engine, const nn::Graph& graph, nn::ValueId value,
+         ConvolutionAlgorithm algorithm) {
+        EXPECT_EQ(engine.precision, nn::Precision::kBf16);
+        return pretended(engine, graph, value, algorithm);
+      },
+      [&](const std::string& line) { head += head.empty() ? line : ""; });
+  EXPECT_EQ(head, "numerics avx512_bf16, precision bf16:");
+  EXPECT_THAT(table.to_json(),
+              ::testing::ContainsRegex(R"("x":\[3,.*"precision":"bf16","numerics":"avx512_bf16")"));
 }
 
 TEST(Tune, an_engine_with_one_way_is_refused) {

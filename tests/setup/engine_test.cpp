@@ -4,6 +4,7 @@
 
 #include "core/error.hpp"
 #include "core/hash.hpp"
+#include "nn/cpu/numerics.hpp"
 
 namespace lipizz::setup::engine_test {
 namespace {
@@ -42,6 +43,23 @@ TEST(Engine, pipelines_are_as_they_are_configured) {
   EXPECT_EQ(pipeline_of(experiment).n_stages, 3U);
   EXPECT_EQ(pipeline_of(experiment).schedule, nn::PipelineSchedule::kGpipe);
   EXPECT_EQ(pipeline_of(experiment).balance, nn::PipelineBalance::kMemory);
+}
+
+TEST(Engine, levels_with_bf16_are_offered_where_a_processor_may_compute_in_it) {
+  if (!nn::is_available(nn::Backend::kOneDnn)) GTEST_SKIP() << "built without oneDNN";
+  config::Experiment experiment;
+  experiment.compute.engine = "onednn";
+  const auto highest_on = [&](const char* device, const char* precision) {
+    experiment.compute.device = device;
+    experiment.compute.precision = precision;
+    return nn::parse_numerics_level(numerics_levels(experiment).back());
+  };
+  const nn::NumericsLevel in_f32 = nn::detect_numerics_level();
+  const nn::NumericsLevel in_bf16 = nn::detect_numerics_level(nn::Precision::kBf16);
+  EXPECT_EQ(highest_on("cpu", "f32"), in_f32);
+  EXPECT_EQ(highest_on("cuda", "bf16"), in_f32);
+  EXPECT_EQ(highest_on("cpu", "bf16"), in_bf16);
+  EXPECT_EQ(highest_on("auto", "bf16"), in_bf16);
 }
 
 TEST(Engine, the_reference_engine_offers_the_baseline_alone) {

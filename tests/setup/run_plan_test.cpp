@@ -60,6 +60,22 @@ TEST(RunPlan, notes_what_auto_chose) {
   EXPECT_TRUE(agree(entries, experiment, {}).notes.empty());
 }
 
+TEST(RunPlan, has_a_level_without_bf16_where_gpus_compute_in_it) {
+  auto entries = entries_on({"m", "a"});
+  for (comm::InventoryEntry& entry : entries) {
+    entry.numerics_levels = {"baseline", "avx2", "avx512", "avx512_bf16", "amx"};
+    entry.n_gpus = 1;
+  }
+  config::Experiment experiment = small();
+  experiment.compute.engine = "onednn";
+  experiment.compute.precision = "bf16";
+  experiment.compute.device = "auto";
+  const Agreement found = agree(entries, experiment, {});
+  EXPECT_EQ(found.experiment.compute.device, "cuda");
+  EXPECT_EQ(found.experiment.compute.numerics, "avx512");
+  EXPECT_EQ(found.run_plan.numerics, "avx512");
+}
+
 TEST(RunPlan, is_not_made_where_ranks_differ_or_lack_something) {
   auto entries = entries_on({"m", "a"});
   config::Experiment experiment = small();

@@ -231,5 +231,18 @@ TEST(SettingRules, networks_are_cut_into_some_of_the_stages) {
   EXPECT_EQ(complaint({"discriminator.stages=1", "generator.stages=1"}), "");
 }
 
+TEST(SettingRules, levels_with_bf16_are_for_processors_that_compute_in_it) {
+  EXPECT_EQ(complaint({"numerics=amx", "precision=bf16", "device=cpu"}), "");
+  EXPECT_EQ(complaint({"numerics=avx2", "device=cpu"}), "");
+  for (const char* other : {"precision=f32", "device=cuda", "device=auto"}) {
+    EXPECT_EQ(complaint({"numerics=amx", "precision=bf16", other}),
+              "numerics: amx is for precision bf16 on processors (device cpu); use avx512 or auto");
+  }
+  for (const char* other : {"numerics=avx512", "engine=reference"}) {
+    EXPECT_EQ(complaint({"precision=bf16", other}),
+              "precision: bf16 needs engine onednn and numerics avx512_bf16 or amx");
+  }
+}
+
 }  // namespace
 }  // namespace lipizz::setup::setting_rules_test

@@ -5,10 +5,7 @@
 #include "core/simd.hpp"
 #include "nn/base/buffer.hpp"
 #include "nn/base/half.hpp"
-
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
+#include "nn/cpu/avx512_bf16.hpp"
 
 namespace lipizz::nn {
 namespace {
@@ -26,11 +23,9 @@ void round_by_bits(const float* x, Bf16* rounded, std::size_t n) {
   }
 }
 
-#if defined(__x86_64__)
+#if defined(LIPIZZ_AVX512_BF16)
 // Two vectors at a time; the rest is left.
-__attribute__((target("arch=x86-64-v4,avx512bf16"))) std::size_t round_vectors(const float* x,
-                                                                               Bf16* rounded,
-                                                                               std::size_t n) {
+LIPIZZ_AVX512_BF16 std::size_t round_vectors(const float* x, Bf16* rounded, std::size_t n) {
   constexpr std::size_t kLanes = 16;
   std::size_t i = 0;
   for (; i + 2 * kLanes <= n; i += 2 * kLanes) {
@@ -46,7 +41,7 @@ __attribute__((target("arch=x86-64-v4,avx512bf16"))) std::size_t round_vectors(c
 
 void round_to_bf16(const float* x, Bf16* rounded, std::size_t n) {
   std::size_t done = 0;
-#if defined(__x86_64__)
+#if defined(LIPIZZ_AVX512_BF16)
   static const bool has_instruction = __builtin_cpu_supports("avx512bf16") != 0;
   if (has_instruction) done = round_vectors(x, rounded, n);
 #endif

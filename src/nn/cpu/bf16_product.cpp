@@ -17,7 +17,7 @@ namespace {
 // columns of a block, so that it stays in the second.
 constexpr std::size_t kMostPairs = 208;
 constexpr std::size_t kMostRows = 128;
-constexpr std::size_t kMostColumns = 768;
+constexpr std::size_t kMostVectors = 49;  // of columns
 
 // A tile's sums, the panel's vectors beside them and a factor fill the registers.
 constexpr std::size_t kTileRows = 8;
@@ -110,16 +110,81 @@ void multiply_tile(const Tile&) {
 }
 #endif
 
-// Some rows of a and some columns of b as they lie in memory.
-Terms rows_of(const ProductSpec& spec, const float* a, std::size_t term, std::size_t n_terms,
-              std::size_t row, std::size_t n_rows) {
-  if (spec.transpose_a) return {a + term * spec.rows + row, spec.rows, n_terms, n_rows};
-  return {a + row * spec.terms + term, spec.terms, n_terms, n_rows};
+// Some rows and some columns of c, and some inner terms.
+struct Block {
+  std::size_t row, n_rows, n_next_rows;
+  std::size_t column, n_columns;
+  std::size_t term, n_terms;
+};
+
+// The second factor is packed a panel at a time, which is read while it is near, where no other
+// block of rows reads it again.
+bool packs_panels(const ProductSpec& spec) {
+  return spec.rows <= kMostRows && !spec.is_b_packed;
 }
-Terms columns_of(const ProductSpec& spec, const float* b, std::size_t term, std::size_t n_terms,
-                 std::size_t column, std::size_t n_columns) {
-  if (spec.transpose_b) return {b + column * spec.terms + term, spec.terms, n_terms, n_columns};
-  return {b + term * spec.columns + column, spec.columns, n_terms, n_columns};
+
+// Calls with the blocks of a product, those of the same columns and terms in turn.
+template <class Call>
+void for_each_block(const ProductSpec& spec, const Call& call) {
+  const Parts pairs(n_pairs(spec.terms), kMostPairs);
+  const Parts rows(spec.rows, kMostRows);
+  const std::size_t n_vectors = in_whole_vectors(spec.columns) / kPairLanes;
+  const Parts vectors(n_vectors, packs_panels(spec) ? n_vectors : kMostVectors);
+  for (std::size_t i = 0; i < pairs.n_parts; ++i) {
+    const std::size_t term = 2 * pairs.begin(i);
+    const std::size_t n_terms = std::min(2 * pairs.begin(i + 1), spec.terms) - term;
+    for (std::size_t k = 0; k < vectors.n_parts; ++k) {
+      const std::size_t column = kPairLanes * vectors.begin(k);
+      const std::size_t n_columns =
+          std::min(kPairLanes * vectors.begin(k + 1), spec.columns) - column;
+      for (std::size_t j = 0; j < rows.n_parts; ++j) {
+        const std::size_t row = rows.begin(j);
+        const std::size_t end = rows.begin(j + 1);
+        const std::size_t n_next_rows = rows.begin(std::min(j + 2, rows.n_parts)) - end;
+        call(Block{row, end - row, n_next_rows, column, n_columns, term, n_terms});
+      }
+    }
+  }
+}
+
+// Calls with the first and the last column of each panel of a block, and how many vectors it has.
+template <class Call>
+void for_each_panel(const Block& block, const Call& call) {
+  for_each_part<kTileVectors>(in_whole_vectors(block.n_columns) / kPairLanes,
+                              [&](std::size_t vector, auto n) {
+                                const std::size_t begin = vector * kPairLanes;
+                                call(begin, std::min(begin + n * kPairLanes, block.n_columns), n);
+                              });
+}
+
+// Some rows of a and some columns of b as they lie in memory.
+Terms rows_of(const ProductSpec& spec, const float* a, const Block& block, std::size_t row,
+              std::size_t n_rows) {
+  if (spec.transpose_a) return {a + block.term * spec.rows + row, spec.rows, block.n_terms, n_rows};
+  return {a + row * spec.terms + block.term, spec.terms, block.n_terms, n_rows};
+}
+Terms columns_of(const ProductSpec& spec, const float* b, const Block& block, std::size_t begin,
+                 std::size_t end) {
+  const std::size_t column = block.column + begin;
+  if (spec.transpose_b) {
+    return {b + column * spec.terms + block.term, spec.terms, block.n_terms, end - begin};
+  }
+  return {b + block.term * spec.columns + column, spec.columns, block.n_terms, end - begin};
+}
+
+void pack_columns(const ProductSpec& spec, const float* b, const Block& block, std::size_t begin,
+                  std::size_t end, Bf16* panel) {
+  const auto pack = spec.transpose_b ? pack_pairs_of_columns : pack_pairs_of_rows;
+  pack(columns_of(spec, b, block, begin, end), panel);
+}
+
+// Where a panel lies that begins with that column of a block, of all of b or of the block's.
+std::size_t place_in_all(const ProductSpec& spec, const Block& block, std::size_t begin) {
+  return block.term * in_whole_vectors(spec.columns) +
+         2 * (block.column + begin) * n_pairs(block.n_terms);
+}
+std::size_t place_in_block(const ProductSpec& spec, const Block& block, std::size_t begin) {
+  return packs_panels(spec) ? 0 : 2 * begin * n_pairs(block.n_terms);
 }
 
 // Parts of a matrix that are to be in the second cache soon.
@@ -169,119 +234,107 @@ void multiply_panel(Tile tile, std::size_t n_rows, const Next& next) {
   });
 }
 
-}  // namespace
-
-struct Bf16Product::Operands {
+struct Operands {
   const float *a, *b, *bias;
   float* c;
-  Bf16 *packed_a, *packed_b;
+  Bf16 *packed_a, *packed_b;  // of a block
 };
 
-// Some rows and some columns of c, and some inner terms.
-struct Bf16Product::Block {
-  std::size_t row, n_rows, n_next_rows;
-  std::size_t column, n_columns;
-  std::size_t term, n_terms;
-};
-
-// A pair takes the room of a float.
-const std::size_t Bf16Product::kMostWorkspace = (kMostRows + kMostColumns) * kMostPairs;
-
-// Else a panel at a time, which is read while it is near.
-bool Bf16Product::packs_b_once() const {
-  return spec_.rows > kMostRows;
+// The next panel's columns, where they are yet to be packed.
+Lines next_columns(const ProductSpec& spec, const float* b, const Block& block, std::size_t begin) {
+  const std::size_t end = std::min(begin + kPanelColumns, block.n_columns);
+  return lines_of(columns_of(spec, b, block, begin, end), !spec.transpose_b);
 }
 
-std::size_t Bf16Product::n_packed_a() const {
+void multiply_block(const ProductSpec& spec, const Operands& operands, const Block& block) {
+  const auto pack_a = spec.transpose_a ? pack_pairs_of_rows : round_pairs;
+  pack_a(rows_of(spec, operands.a, block, block.row, block.n_rows), operands.packed_a);
+  const Lines next_a =
+      lines_of(rows_of(spec, operands.a, block, block.row + block.n_rows, block.n_next_rows),
+               spec.transpose_a);
+  const bool packs_b = !spec.is_b_packed && (packs_panels(spec) || block.row == 0);
+  const auto* const all_of_b = reinterpret_cast<const Bf16*>(operands.b);
+  const auto slope = slope_below_zero(spec.activation);
+  const bool ends = block.term + block.n_terms == spec.terms;
+  const std::size_t pairs = n_pairs(block.n_terms);
+  Tile tile{.a = operands.packed_a,
+            .a_stride = spec.transpose_a ? in_whole_vectors(block.n_rows) : pairs,
+            .b = nullptr,
+            .c = nullptr,
+            .c_stride = spec.columns,
+            .n_pairs = pairs,
+            .n_last = 0,
+            .bias = nullptr,
+            .begins = block.term == 0 && !spec.adds,
+            .is_bent = ends && slope && spec.activation != Activation::kNone,
+            .slope = slope.value_or(1)};
+  for_each_panel(block, [&](std::size_t begin, std::size_t end, auto n) {
+    Bf16* const panel = operands.packed_b + place_in_block(spec, block, begin);
+    Next next{.b = {},
+              .a = next_a,
+              .a_begin = next_a.n * begin / block.n_columns,
+              .a_end = next_a.n * end / block.n_columns};
+    if (packs_b) {
+      pack_columns(spec, operands.b, block, begin, end, panel);
+      next.b = next_columns(spec, operands.b, block, end);
+    }
+    tile.b = spec.is_b_packed ? all_of_b + place_in_all(spec, block, begin) : panel;
+    tile.c = operands.c + block.row * spec.columns + block.column + begin;
+    tile.n_last = end - begin - (n - 1) * kPairLanes;
+    tile.bias = operands.bias == nullptr ? nullptr : operands.bias + block.column + begin;
+    const auto multiply = spec.transpose_a ? multiply_panel<true, n> : multiply_panel<false, n>;
+    multiply(tile, block.n_rows, next);
+  });
+}
+
+}  // namespace
+
+// A pair takes the room of a float.
+const std::size_t Bf16Product::kMostWorkspace =
+    (kMostRows + kMostVectors * kPairLanes) * kMostPairs;
+
+std::size_t Bf16Product::n_block_of_a() const {
   return in_whole_vectors(Parts(spec_.rows, kMostRows).most()) *
          std::min(n_pairs(spec_.terms), kMostPairs);
 }
 
-std::size_t Bf16Product::n_packed_b() const {
+std::size_t Bf16Product::n_block_of_b() const {
+  if (spec_.is_b_packed) return 0;
   const std::size_t n_columns =
-      packs_b_once() ? in_whole_vectors(std::min(spec_.columns, kMostColumns)) : kPanelColumns;
+      packs_panels(spec_)
+          ? kPanelColumns
+          : kPairLanes * std::min(in_whole_vectors(spec_.columns) / kPairLanes, kMostVectors);
   return n_columns * std::min(n_pairs(spec_.terms), kMostPairs);
 }
 
 std::size_t Bf16Product::n_workspace() const {
-  return padded<float>(n_packed_a()) + padded<float>(n_packed_b());
+  return padded<float>(n_block_of_a()) + padded<float>(n_block_of_b());
 }
 
 void Bf16Product::run(const float* a, const float* b, const float* bias, float* c,
                       float* workspace) const {
-  const Operands operands{
-      .a = a,
-      .b = b,
-      .bias = bias,
-      .c = c,
-      .packed_a = reinterpret_cast<Bf16*>(workspace),
-      .packed_b = reinterpret_cast<Bf16*>(workspace + padded<float>(n_packed_a()))};
-  const Parts pairs(n_pairs(spec_.terms), kMostPairs);
-  const Parts rows(spec_.rows, kMostRows);
-  const std::size_t most_columns = packs_b_once() ? kMostColumns : spec_.columns;
-  for (std::size_t i = 0; i < pairs.n_parts; ++i) {
-    const std::size_t term = 2 * pairs.begin(i);
-    const std::size_t n_terms = std::min(2 * pairs.begin(i + 1), spec_.terms) - term;
-    for (std::size_t column = 0; column < spec_.columns; column += most_columns) {
-      const std::size_t n_columns = std::min(most_columns, spec_.columns - column);
-      for (std::size_t j = 0; j < rows.n_parts; ++j) {
-        const std::size_t row = rows.begin(j);
-        const std::size_t end = rows.begin(j + 1);
-        const std::size_t n_next = rows.begin(std::min(j + 2, rows.n_parts)) - end;
-        run_block(operands, {row, end - row, n_next, column, n_columns, term, n_terms});
-      }
-    }
-  }
+  float* const of_b = workspace + padded<float>(n_block_of_a());
+  const Operands operands{.a = a,
+                          .b = b,
+                          .bias = bias,
+                          .c = c,
+                          .packed_a = reinterpret_cast<Bf16*>(workspace),
+                          .packed_b = reinterpret_cast<Bf16*>(of_b)};
+  for_each_block(spec_, [&](const Block& block) { multiply_block(spec_, operands, block); });
   finish_curve(spec_.activation, c, spec_.rows * spec_.columns);
 }
 
-void Bf16Product::run_block(const Operands& operands, const Block& block) const {
-  const std::size_t pairs = n_pairs(block.n_terms);
-  const auto pack_a = spec_.transpose_a ? pack_pairs_of_rows : round_pairs;
-  pack_a(rows_of(spec_, operands.a, block.term, block.n_terms, block.row, block.n_rows),
-         operands.packed_a);
-  const Lines next_a = lines_of(rows_of(spec_, operands.a, block.term, block.n_terms,
-                                        block.row + block.n_rows, block.n_next_rows),
-                                spec_.transpose_a);
-  const bool packs_b = !packs_b_once() || block.row == 0;
-  const auto slope = slope_below_zero(spec_.activation);
-  const bool ends = block.term + block.n_terms == spec_.terms;
-  Tile tile{.a = operands.packed_a,
-            .a_stride = spec_.transpose_a ? in_whole_vectors(block.n_rows) : pairs,
-            .b = nullptr,
-            .c = nullptr,
-            .c_stride = spec_.columns,
-            .n_pairs = pairs,
-            .n_last = 0,
-            .bias = nullptr,
-            .begins = block.term == 0 && !spec_.adds,
-            .is_bent = ends && slope && spec_.activation != Activation::kNone,
-            .slope = slope.value_or(1)};
-  const std::size_t n_vectors = in_whole_vectors(block.n_columns) / kPairLanes;
-  for_each_part<kTileVectors>(n_vectors, [&](std::size_t vector, auto n) {
-    const std::size_t begin = vector * kPairLanes;
-    const std::size_t end = std::min(begin + n * kPairLanes, block.n_columns);
-    const auto columns = [&](std::size_t first, std::size_t last) {
-      return columns_of(spec_, operands.b, block.term, block.n_terms, block.column + first,
-                        last - first);
-    };
-    Bf16* const panel = operands.packed_b + (packs_b_once() ? 2 * begin * pairs : 0);
-    Next next{.b = {},
-              .a = next_a,
-              .a_begin = next_a.n * vector / n_vectors,
-              .a_end = next_a.n * (vector + n) / n_vectors};
-    if (packs_b) {
-      const auto pack = spec_.transpose_b ? pack_pairs_of_columns : pack_pairs_of_rows;
-      pack(columns(begin, end), panel);
-      next.b = lines_of(columns(end, std::min(end + kPanelColumns, block.n_columns)),
-                        !spec_.transpose_b);
-    }
-    tile.b = panel;
-    tile.c = operands.c + block.row * spec_.columns + block.column + begin;
-    tile.n_last = end - begin - (n - 1) * kPairLanes;
-    tile.bias = operands.bias == nullptr ? nullptr : operands.bias + block.column + begin;
-    const auto multiply = spec_.transpose_a ? multiply_panel<true, n> : multiply_panel<false, n>;
-    multiply(tile, block.n_rows, next);
+std::size_t Bf16Product::n_packed_b() const {
+  return in_whole_vectors(spec_.columns) * n_pairs(spec_.terms);
+}
+
+void Bf16Product::pack_b(const float* b, float* packed) const {
+  auto* const pairs = reinterpret_cast<Bf16*>(packed);
+  for_each_block(spec_, [&](const Block& block) {
+    if (block.row != 0) return;
+    for_each_panel(block, [&](std::size_t begin, std::size_t end, auto) {
+      pack_columns(spec_, b, block, begin, end, pairs + place_in_all(spec_, block, begin));
+    });
   });
 }
 

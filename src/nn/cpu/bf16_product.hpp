@@ -15,7 +15,8 @@ struct ProductSpec {
   bool transpose_b = false;  // [columns, terms], else [terms, columns]
   bool has_bias = false;     // [columns]
   Activation activation = Activation::kNone;
-  bool adds = false;  // to what c is; then without bias and activation
+  bool adds = false;         // to what c is; then without bias and activation
+  bool is_b_packed = false;  // in bf16: by Bf16Product::pack_b(); in single precision it never is
 };
 
 /// A product whose factors are rounded to bf16, everything else in single precision. Written for
@@ -36,14 +37,14 @@ class Bf16Product {
   /// a, b, c as the specification says; bias is null where it has none.
   void run(const float* a, const float* b, const float* bias, float* c, float* workspace) const;
 
- private:
-  struct Operands;
-  struct Block;
-
-  [[nodiscard]] bool packs_b_once() const;
-  [[nodiscard]] std::size_t n_packed_a() const;
+  /// Floats that a second factor takes that is packed before: one for several runs.
   [[nodiscard]] std::size_t n_packed_b() const;
-  void run_block(const Operands& operands, const Block& block) const;
+  /// Where the specification says that it is.
+  void pack_b(const float* b, float* packed) const;
+
+ private:
+  [[nodiscard]] std::size_t n_block_of_a() const;
+  [[nodiscard]] std::size_t n_block_of_b() const;
 
   ProductSpec spec_;
 };

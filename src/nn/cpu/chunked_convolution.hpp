@@ -19,32 +19,54 @@ inline std::size_t images_at_a_time(std::size_t n_images, std::size_t bytes_each
   return n;
 }
 
-/// Floats of workspace with those of a convolution's products behind its own.
-inline std::size_t n_with_products(std::size_t n_own, Precision precision) {
-  return precision == Precision::kBf16 ? padded<float>(n_own) + Bf16Product::kMostWorkspace : n_own;
+/// The sizes of a convolution as products of matrices, by its shape.
+struct ChunkSizes {
+  using OfShape = std::size_t (*)(const ConvolutionShape& shape);
+  OfShape images;  // of a chunk, a divisor of the batch
+  OfShape bytes;   // of workspace beside those of the products
+  struct Weights {
+    std::size_t n_matrices, rows, columns;
+
+    /// Floats of one, packed in bf16, whichever of its sizes is that of inner terms.
+    [[nodiscard]] std::size_t n_packed() const {
+      return std::max(n_pairs(rows) * in_whole_vectors(columns),
+                      n_pairs(columns) * in_whole_vectors(rows));
+    }
+  };
+  Weights (*weights)(const ConvolutionShape& shape);
+};
+
+/// Bytes of workspace of such a convolution. In bf16 they are its own, those of products, and those
+/// of packed weights.
+inline std::size_t chunked_workspace_bytes(const ChunkSizes& sizes, const ConvolutionShape& shape,
+                                           Precision precision) {
+  const std::size_t own = sizes.bytes(shape);
+  if (precision != Precision::kBf16) return own;
+  const ChunkSizes::Weights weights = sizes.weights(shape);
+  return (padded<float>(own / sizeof(float)) + Bf16Product::kMostWorkspace +
+          weights.n_matrices * weights.n_packed()) *
+         sizeof(float);
 }
 
 /// A convolution as matrix products on one chunk of images after the other, each with the same
 /// kernels.
 class ChunkedConvolution : public NodeKernel {
  public:
-  [[nodiscard]] std::size_t n_workspace() const override {
-    return n_with_products(n_own_, precision_);
-  }
+  [[nodiscard]] std::size_t n_workspace() const override { return n_workspace_; }
   void use_workspace(float* workspace) override { workspace_ = workspace; }
 
  protected:
-  using OfShape = std::size_t (*)(const ConvolutionShape& shape);
-  /// `chunk`: images, a divisor of the batch. `workspace_bytes`: of it.
-  ChunkedConvolution(const Graph& graph, ValueId value, Precision precision, OfShape chunk,
-                     OfShape workspace_bytes)
+  ChunkedConvolution(const Graph& graph, ValueId value, Precision precision,
+                     const ChunkSizes& sizes)
       : NodeKernel(graph, value),
         shape_(convolution_shape(graph, value)),
-        chunk_(chunk(shape_)),
+        chunk_(sizes.images(shape_)),
         n_rows_(chunk_ * shape_.n_positions()),
         n_outputs_(shape_.y[3]),
         precision_(precision),
-        n_own_(workspace_bytes(shape_) / sizeof(float)) {}
+        n_own_(padded<float>(sizes.bytes(shape_) / sizeof(float))),
+        n_packed_(sizes.weights(shape_).n_packed()),
+        n_workspace_(chunked_workspace_bytes(sizes, shape_, precision) / sizeof(float)) {}
 
   [[nodiscard]] float* workspace() const { return workspace_; }
   [[nodiscard]] std::size_t n_chunks() const { return shape_.x[0] / chunk_; }
@@ -65,7 +87,13 @@ class ChunkedConvolution : public NodeKernel {
   }
   void multiply(MatrixProduct& product, const float* a, const float* b, const float* bias,
                 float* c) const {
-    product.run(a, b, bias, c, workspace_ + padded<float>(n_own_));
+    product.run(a, b, bias, c, workspace_ + n_own_);
+  }
+  /// Matrix i of weights as a product of it with every chunk is given it (`is_b_packed`).
+  [[nodiscard]] const float* packed(const MatrixProduct& product, const float* weights,
+                                    std::size_t i = 0) const {
+    float* const all = workspace_ + n_own_ + Bf16Product::kMostWorkspace;
+    return product.packed_b(weights, all + i * n_packed_);
   }
 
   ConvolutionShape shape_;
@@ -75,7 +103,9 @@ class ChunkedConvolution : public NodeKernel {
 
  private:
   Precision precision_;
-  std::size_t n_own_;  // floats of workspace beside those of the products
+  std::size_t n_own_;     // floats of workspace beside those of the products
+  std::size_t n_packed_;  // of a matrix of weights
+  std::size_t n_workspace_;
   float* workspace_ = nullptr;
 };
 

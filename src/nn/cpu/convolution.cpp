@@ -1,6 +1,5 @@
 #include "nn/cpu/convolution.hpp"
 
-#include "nn/cpu/chunked_convolution.hpp"
 #include "nn/cpu/convolution_choice.hpp"
 #include "nn/cpu/direct_convolution.hpp"
 #include "nn/cpu/im2col_convolution.hpp"
@@ -43,8 +42,7 @@ std::unique_ptr<Kernel<float>> make(const Graph& graph, ValueId value) {
 // direct loops ask for.
 template <Precision precision>
 std::size_t workspace_bytes(const Graph& graph, ValueId value) {
-  const std::size_t own = kernels_of(graph, value).workspace_bytes(convolution_shape(graph, value));
-  return n_with_products(own / sizeof(float), precision) * sizeof(float);
+  return kernels_of(graph, value).workspace_bytes(convolution_shape(graph, value), precision);
 }
 
 template <Precision precision>

@@ -19,8 +19,8 @@ struct ConvolutionAlgorithmKernels {
   Make forward;
   Make transposed;
   Make weight_gradient;
-  /// Bytes of workspace that each of them asks for, in single precision.
-  std::size_t (*workspace_bytes)(const ConvolutionShape& shape);
+  /// Bytes of workspace that each of them asks for, or more.
+  std::size_t (*workspace_bytes)(const ConvolutionShape& shape, Precision precision);
 };
 
 template <class OneKernel>
@@ -35,7 +35,7 @@ std::unique_ptr<Kernel<float>> make_convolution_kernel(const Graph& graph, Value
 
 template <class Forward, class Transposed, class WeightGradient>
 constexpr ConvolutionAlgorithmKernels algorithm_kernels(
-    std::size_t (*workspace_bytes)(const ConvolutionShape&)) {
+    std::size_t (*workspace_bytes)(const ConvolutionShape&, Precision)) {
   return {make_convolution_kernel<Forward>, make_convolution_kernel<Transposed>,
           make_convolution_kernel<WeightGradient>, workspace_bytes};
 }

@@ -25,10 +25,10 @@ bool is_worth_winograd(const ConvolutionShape& shape) {
 // outputs, of no more channels than that; for oneDNN's forward pass over many positions and its
 // derivative by few channels' weights, where their vectors are full, and for fewer outputs than a
 // vector, whose products are thin; and where weights are too many for the second cache, the taps
-// one by one. In bf16 products are twice as fast, and these two are not: oneDNN's is for few
-// channels alone, and Winograd's filtering not for many weights, whose transforms cost more than it
-// saves. Groups take direct loops, or oneDNN's primitives where those do not fit, and with
-// AVX-512 where those are faster (ADR 42).
+// one by one. In bf16 products are twice as fast and oneDNN's primitives are not, so that they are
+// for few channels alone, and transforms of the derivative by many weights cost more than they
+// save. Groups take direct loops, or oneDNN's primitives where those do not fit, and with AVX-512
+// where those are faster (ADR 42).
 ConvolutionAlgorithm usual_algorithm(const Operation& operation, const ConvolutionShape& shape,
                                      NumericsLevel level) {
   constexpr std::size_t kManyPositions = 64;
@@ -41,7 +41,9 @@ ConvolutionAlgorithm usual_algorithm(const Operation& operation, const Convoluti
   const bool has_pairs = has_bf16(level);
   const bool has_few_inputs = shape.x[3] < kVector;
   const bool are_many = shape.n_window() * shape.y[3] > kManyWeights && !has_few_inputs;
-  if (is_worth_winograd(shape) && !(has_pairs && are_many)) return ConvolutionAlgorithm::kWinograd;
+  const bool is_weight_gradient = &operation == &kConvolutionWeightGradient;
+  const bool is_too_large = has_pairs && is_weight_gradient && are_many;
+  if (is_worth_winograd(shape) && !is_too_large) return ConvolutionAlgorithm::kWinograd;
   const bool has_full_vectors = shape.y[3] % kVector == 0;
   const bool is_forward = &operation == &kConvolution;
   const bool overlaps = shape.window.stride == 1 && shape.window.kernel > 1;
@@ -49,7 +51,6 @@ ConvolutionAlgorithm usual_algorithm(const Operation& operation, const Convoluti
   if (is_forward && overlaps && is_small && is_direct(operation, shape)) {
     return ConvolutionAlgorithm::kDirect;
   }
-  const bool is_weight_gradient = &operation == &kConvolutionWeightGradient;
   const bool is_primitive =
       has_full_vectors &&
       ((is_forward && shape.n_positions() >= kManyPositions && (has_few_inputs || !has_pairs)) ||

@@ -36,7 +36,7 @@ std::size_t workspace_floats(const ConvolutionShape& shape) {
                                                 band_floats(padded, transposed_band + kernel - 1));
 }
 
-std::size_t workspace_bytes_of(const ConvolutionShape& shape) {
+std::size_t workspace_bytes_of(const ConvolutionShape& shape, Precision) {
   return workspace_floats(shape) * sizeof(float);
 }
 

@@ -18,17 +18,26 @@ std::size_t chunk_of(const ConvolutionShape& shape) {
                           kWindowsBytes);
 }
 
-std::size_t workspace_bytes_of(const ConvolutionShape& shape) {
+std::size_t bytes_of(const ConvolutionShape& shape) {
   if (shape.is_plain()) return 0;
   return chunk_of(shape) * shape.n_positions() * shape.n_window() * sizeof(float);
+}
+
+ChunkSizes::Weights weight_sizes(const ConvolutionShape& shape) {
+  return {1, shape.n_window(), shape.y[3]};
+}
+
+constexpr ChunkSizes kSizes{chunk_of, bytes_of, weight_sizes};
+
+std::size_t workspace_bytes_of(const ConvolutionShape& shape, Precision precision) {
+  return chunked_workspace_bytes(kSizes, shape, precision);
 }
 
 // The common part of the three products: images as the rows of their windows.
 class Im2colConvolution : public ChunkedConvolution {
  protected:
   Im2colConvolution(const Graph& graph, ValueId value, Precision precision)
-      : ChunkedConvolution(graph, value, precision, chunk_of, workspace_bytes_of),
-        n_window_(shape_.n_window()) {}
+      : ChunkedConvolution(graph, value, precision, kSizes), n_window_(shape_.n_window()) {}
 
   // The columns of a chunk of images.
   const float* unfolded(const float* x) {
@@ -48,13 +57,15 @@ class Forward final : public Im2colConvolution {
                           .columns = n_outputs_,
                           .terms = n_window_,
                           .has_bias = node().inputs.size() == 3,
-                          .activation = attributes().activation})) {}
+                          .activation = attributes().activation,
+                          .is_b_packed = true})) {}
 
   void run(float* const* values) override {
     const float* x = input(values, 0);
     float* y = result(values);
+    const float* const weights = packed(product_, input(values, 1));
     for (std::size_t i = 0; i < n_chunks(); ++i, x += x_size(), y += y_size()) {
-      multiply(product_, unfolded(x), input(values, 1), input(values, 2), y);
+      multiply(product_, unfolded(x), weights, input(values, 2), y);
     }
   }
 
@@ -66,17 +77,21 @@ class Transposed final : public Im2colConvolution {
  public:
   Transposed(const Graph& graph, ValueId value, Precision precision)
       : Im2colConvolution(graph, value, precision),
-        product_(product(
-            {.rows = n_rows_, .columns = n_window_, .terms = n_outputs_, .transpose_b = true})) {}
+        product_(product({.rows = n_rows_,
+                          .columns = n_window_,
+                          .terms = n_outputs_,
+                          .transpose_b = true,
+                          .is_b_packed = true})) {}
 
   void run(float* const* values) override {
     const float* y = input(values, 0);
     float* x = result(values);
+    const float* const weights = packed(product_, input(values, 1));
     for (std::size_t i = 0; i < n_chunks(); ++i, x += x_size(), y += y_size()) {
       if (shape_.is_plain()) {
-        multiply(product_, y, input(values, 1), nullptr, x);
+        multiply(product_, y, weights, nullptr, x);
       } else {
-        multiply(product_, y, input(values, 1), nullptr, workspace());
+        multiply(product_, y, weights, nullptr, workspace());
         col2im(shape_, workspace(), chunk_, x);
       }
       finish_rows(attributes().activation, input(values, 2), x, x_size(), shape_.x[3]);

@@ -18,16 +18,27 @@ std::size_t chunk_of(const ConvolutionShape& shape) {
   return images_at_a_time(shape.x[0], shape.n_positions() * shape.x[3] * sizeof(float), kTapBytes);
 }
 
-std::size_t workspace_bytes_of(const ConvolutionShape& shape) {
+std::size_t bytes_of(const ConvolutionShape& shape) {
   return chunk_of(shape) * shape.n_positions() * shape.x[3] * sizeof(float);
+}
+
+// Each tap's weights meet one large chunk or a few, so that packing them before is not worth its
+// memory.
+ChunkSizes::Weights weight_sizes(const ConvolutionShape&) {
+  return {0, 0, 0};
+}
+
+constexpr ChunkSizes kSizes{chunk_of, bytes_of, weight_sizes};
+
+std::size_t workspace_bytes_of(const ConvolutionShape& shape, Precision precision) {
+  return chunked_workspace_bytes(kSizes, shape, precision);
 }
 
 // The common part of the three products: a kernel taken apart into its taps.
 class Kn2rowConvolution : public ChunkedConvolution {
  protected:
   Kn2rowConvolution(const Graph& graph, ValueId value, Precision precision)
-      : ChunkedConvolution(graph, value, precision, chunk_of, workspace_bytes_of),
-        n_channels_(shape_.x[3]) {}
+      : ChunkedConvolution(graph, value, precision, kSizes), n_channels_(shape_.x[3]) {}
 
   [[nodiscard]] std::uint32_t n_taps() const { return shape_.window.kernel * shape_.window.kernel; }
   [[nodiscard]] std::size_t weights_of(std::uint32_t tap) const {

@@ -31,6 +31,13 @@ std::variant<Product, Bf16Product> product_of(const ProductSpec& spec, Precision
 MatrixProduct::MatrixProduct(const ProductSpec& spec, Precision precision)
     : product_(product_of(spec, precision)) {}
 
+const float* MatrixProduct::packed_b(const float* b, float* packed) const {
+  const auto* const pairs = std::get_if<Bf16Product>(&product_);
+  if (pairs == nullptr) return b;
+  pairs->pack_b(b, packed);
+  return packed;
+}
+
 void MatrixProduct::run(const float* a, const float* b, const float* bias, float* c,
                         float* workspace) {
   if (auto* const pairs = std::get_if<Bf16Product>(&product_)) {

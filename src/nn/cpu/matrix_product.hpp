@@ -15,6 +15,9 @@ class MatrixProduct {
  public:
   MatrixProduct(const ProductSpec& spec, Precision precision);
 
+  /// The second factor as a specification with `is_b_packed` has it: in bf16 packed there, else b.
+  const float* packed_b(const float* b, float* packed) const;
+
   /// workspace: [Bf16Product::kMostWorkspace] in bf16, else unused
   void run(const float* a, const float* b, const float* bias, float* c, float* workspace);
 

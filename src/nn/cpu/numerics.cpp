@@ -4,6 +4,7 @@
 
 #include "core/error.hpp"
 #include "core/time_slice.hpp"
+#include "nn/cpu/avx512_bf16.hpp"
 #include "nn/cpu/onednn_engine.hpp"
 
 #if defined(__x86_64__)
@@ -47,7 +48,10 @@ bool has_amx() {
 NumericsLevel highest_with_avx512(Precision precision) {
   if (precision != Precision::kBf16) return NumericsLevel::kAvx512;
   if (has_amx()) return NumericsLevel::kAmx;
-  return __builtin_cpu_supports("avx512bf16") ? NumericsLevel::kAvx512Bf16 : NumericsLevel::kAvx512;
+#if defined(LIPIZZ_AVX512_BF16)
+  if (__builtin_cpu_supports("avx512bf16") != 0) return NumericsLevel::kAvx512Bf16;
+#endif
+  return NumericsLevel::kAvx512;
 }
 #endif
 

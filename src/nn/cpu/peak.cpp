@@ -3,6 +3,7 @@
 #include <array>
 
 #include "core/clock.hpp"
+#include "nn/cpu/avx512_bf16.hpp"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -29,8 +30,9 @@ __attribute__((target("avx512f"))) float multiply_add_512() {
   return sum;
 }
 
+#if defined(LIPIZZ_AVX512_BF16)
 // Each lane takes two products.
-__attribute__((target("avx512f,avx512bf16"))) float multiply_add_bf16() {
+LIPIZZ_AVX512_BF16 float multiply_add_bf16() {
   __m512 a[kBf16Chains];
   for (int i = 0; i < kBf16Chains; ++i) a[i] = _mm512_set1_ps(static_cast<float>(i));
   const auto x = reinterpret_cast<__m512bh>(_mm512_set1_epi32(0x3dcd3dcd));  // 0.1 and 0.1
@@ -42,6 +44,7 @@ __attribute__((target("avx512f,avx512bf16"))) float multiply_add_bf16() {
   for (const __m512 v : a) sum += _mm512_cvtss_f32(v);
   return sum;
 }
+#endif
 
 __attribute__((target("avx2,fma"))) float multiply_add_256() {
   __m256 a[kChains];
@@ -75,9 +78,11 @@ struct Probe {
 
 Probe widest([[maybe_unused]] Precision precision) {
 #if defined(__x86_64__)
+#if defined(LIPIZZ_AVX512_BF16)
   if (precision == Precision::kBf16 && __builtin_cpu_supports("avx512bf16")) {
     return {"avx512_bf16", multiply_add_bf16, 32 * kBf16Chains};
   }
+#endif
   if (__builtin_cpu_supports("avx512f")) return {"avx512", multiply_add_512, 16 * kChains};
   if (__builtin_cpu_supports("avx2")) return {"avx2", multiply_add_256, 8 * kChains};
 #endif

@@ -8,7 +8,7 @@ namespace lipizz::nn {
 
 /// Matrix products (gemm) on oneDNN; those with one column or one inner term in loops.
 std::span<const KernelEntry> products_kernels();
-/// The same of factors in bf16, but for those of vectors.
+/// The same of factors in bf16, but for those of vectors: by oneDNN with AMX, else by ourselves.
 std::span<const KernelEntry> bf16_products_kernels();
 
 }  // namespace lipizz::nn

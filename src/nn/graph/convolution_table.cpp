@@ -19,7 +19,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::uintmax_t kMaxFileBytes = 1U << 20;
-// Of factors, at that level.
+// That of factors at the level.
 std::string_view precision_of(NumericsLevel level) {
   return has_bf16(level) ? "bf16" : "f32";
 }
@@ -94,6 +94,7 @@ ConvolutionCase case_of(Row& row) {
                  {row.number("kernel"), row.number("stride"), row.number("padding"),
                   row.number_or(1, "groups")}};
   found.level = parse_numerics_level(row.text("numerics"));
+  if (found.level == NumericsLevel::kAmx) row.fail("numerics", "a level of convolutions, avx512");
   const std::string_view precision = precision_of(found.level);
   if (row.text("precision") != precision) row.fail("precision", precision);
   return found;

@@ -63,6 +63,11 @@ std::vector<float> computed(const ProductSpec& s) {
   const Bf16Product product(s);
   std::vector<float> workspace(product.n_workspace());
   EXPECT_LE(workspace.size(), Bf16Product::kMostWorkspace);
+  if (s.is_b_packed) {
+    std::vector<float> packed(product.n_packed_b());
+    product.pack_b(o.b.data(), packed.data());
+    o.b = packed;
+  }
   product.run(o.a.data(), o.b.data(), s.has_bias ? o.bias.data() : nullptr, o.c.data(),
               workspace.data());
   return o.c;
@@ -100,6 +105,25 @@ TEST_F(Bf16ProductTest, many_columns_are_packed_in_blocks) {
       expect_defined({rows, 790, 9, transpose_a, transpose_b, true});
     }
   });
+}
+
+TEST_F(Bf16ProductTest, a_factor_is_packed_before_for_several_runs) {
+  for_each_layout([](bool transpose_a, bool transpose_b) {
+    for (const std::size_t rows : {3U, 257U}) {
+      for (const std::size_t columns : {49U, 790U}) {
+        for (const std::size_t terms : {9U, 421U}) {
+          ProductSpec spec{rows, columns, terms, transpose_a, transpose_b, true};
+          spec.is_b_packed = true;
+          expect_defined(spec);
+        }
+      }
+    }
+  });
+}
+
+TEST(Bf16Workspace, is_the_most_for_whole_blocks) {
+  EXPECT_EQ(Bf16Product({256, 2 * 784, 2 * 416}).n_workspace(), Bf16Product::kMostWorkspace);
+  EXPECT_LT(Bf16Product({128, 2 * 784, 2 * 416}).n_workspace(), Bf16Product::kMostWorkspace);
 }
 
 TEST_F(Bf16ProductTest, begins_with_its_bias_or_with_what_is_there) {

@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include <tuple>
+
 #include "core/error.hpp"
 #include "nn/cpu/convolution_choice.hpp"
 #include "nn/graph/operations.hpp"
@@ -103,6 +105,7 @@ TEST(ConvolutionTable, what_is_no_table_is_refused_with_its_place) {
   EXPECT_THAT(complaint("[" + with(":4,", ":-4,") + "]"), HasSubstr("kernel: expected a whole"));
   EXPECT_THAT(complaint("[" + with(":1,", ":4294967296,") + "]"), HasSubstr("padding: expected a"));
   EXPECT_THAT(complaint("[" + with("f32", "f16") + "]"), HasSubstr("precision: expected f32"));
+  EXPECT_THAT(complaint("[" + with("avx2", "amx") + "]"), HasSubstr("numerics: expected a level"));
   EXPECT_THAT(complaint("[" + with("avx2", "avx512_bf16") + "]"),
               HasSubstr("precision: expected bf16"));
   EXPECT_THAT(complaint("[" + with("avx2", "avx3") + "]"), HasSubstr("\"avx3\""));
@@ -127,21 +130,25 @@ TEST(ConvolutionTable, decides_before_the_rule_does) {
   EXPECT_EQ(chosen(engine), usual);
 }
 
+ConvolutionAlgorithm chosen(Graph& g, ValueId value, SlotId to, NumericsLevel level) {
+  g.place(value, to, 0);
+  const Precision precision = has_bf16(level) ? Precision::kBf16 : Precision::kF32;
+  choose_algorithms({Backend::kOneDnn, level, nullptr, precision}, g);
+  return g.node(value).attributes.algorithm;
+}
+
 ConvolutionAlgorithm chosen_for(std::uint32_t channels, const Window& window,
                                 NumericsLevel level = NumericsLevel::kAvx2,
-                                std::uint32_t outputs = 0, std::uint32_t n_images = 1) {
+                                std::uint32_t outputs = 0) {
   if (outputs == 0) outputs = channels;
-  const Precision precision = has_bf16(level) ? Precision::kBf16 : Precision::kF32;
   Graph g;
-  const SlotId slot = g.add_slot("", 4'000'000, Slot::Access::kReadWrite);
+  const SlotId slot = g.add_slot("", 200'000, Slot::Access::kReadWrite);
   const ValueId y =
       g.apply(kConvolution,
-              {g.view(slot, 0, {n_images, 8, 8, channels}),
+              {g.view(slot, 0, {1, 8, 8, channels}),
                g.view(slot, 0, {window.kernel, window.kernel, channels / window.groups, outputs})},
               {.window = window});
-  g.place(y, slot, 0);
-  choose_algorithms({Backend::kOneDnn, level, nullptr, precision}, g);
-  return g.node(y).attributes.algorithm;
+  return chosen(g, y, slot, level);
 }
 
 TEST(ConvolutionTable, without_a_row_groups_of_sixteens_are_convolved_directly) {
@@ -163,11 +170,18 @@ TEST(ConvolutionTable, without_a_row_pairs_in_bf16_are_preferred) {
   }
   EXPECT_EQ(chosen_for(64, plain, kAvx512Bf16), ConvolutionAlgorithm::kIm2col);
   EXPECT_EQ(chosen_for(8, plain, kAvx512Bf16, 64), ConvolutionAlgorithm::kOneDnnPrimitive);
-  const Window halving{.kernel = 4, .stride = 2, .padding = 1};
-  constexpr std::uint32_t kImages = 16;
-  EXPECT_EQ(chosen_for(64, halving, kAvx512Bf16, 128, kImages), ConvolutionAlgorithm::kWinograd);
-  EXPECT_EQ(chosen_for(256, halving, kAvx512, 512, kImages), ConvolutionAlgorithm::kWinograd);
-  EXPECT_EQ(chosen_for(256, halving, kAvx512Bf16, 512, kImages), ConvolutionAlgorithm::kKn2row);
+  for (const auto& [outputs, level, algorithm] :
+       {std::tuple{64U, kAvx512Bf16, ConvolutionAlgorithm::kWinograd},
+        std::tuple{512U, kAvx512, ConvolutionAlgorithm::kWinograd},
+        std::tuple{512U, kAvx512Bf16, ConvolutionAlgorithm::kKn2row}}) {
+    Graph g;
+    const SlotId slot = g.add_slot("", 4'000'000, Slot::Access::kReadWrite);
+    const ValueId w =
+        g.apply(kConvolutionWeightGradient,
+                {g.view(slot, 0, {32, 8, 8, 256}), g.view(slot, 0, {32, 4, 4, outputs})},
+                {.window = {.kernel = 4, .stride = 2, .padding = 1}});
+    EXPECT_EQ(chosen(g, w, slot, level), algorithm) << outputs;
+  }
 }
 
 TEST(ConvolutionTable, without_a_row_sixteen_outputs_of_windows_that_overlap_are_direct) {

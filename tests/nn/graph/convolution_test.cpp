@@ -261,10 +261,7 @@ void expect_workspace_as_estimated(const Engine& engine) {
         const auto kernel = make_kernel<float>(engine, g, value);
         const std::size_t estimated = kernel_workspace_bytes(engine, g, value);
         const std::size_t found = 4 * kernel->n_workspace();
-        EXPECT_GE(estimated, found);
-        if (engine.precision == Precision::kF32) {
-          EXPECT_EQ(estimated, found);
-        }
+        EXPECT_EQ(estimated, found);
         expect_kept_within(*kernel, g, value);
       }
     }
