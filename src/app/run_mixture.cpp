@@ -46,18 +46,24 @@ void apply_settings(const CommandLine& line, config::Experiment& experiment) {
   }
 }
 
+// A level with the same bits in single precision.
+std::string numerics_in_f32(const std::string& numerics) {
+  if (numerics == "auto") return numerics;
+  return std::string(to_string(nn::without_bf16(nn::parse_numerics_level(numerics))));
+}
+
 config::Experiment experiment_of_mixture(const CommandLine& line, const fs::path& run) {
   config::Experiment experiment = experiment_of_run(run);
   experiment.compute.device = "cpu";
   experiment.compute.precision = "f32";
-  if (experiment.compute.numerics != "auto") {
-    experiment.compute.numerics =
-        to_string(nn::without_bf16(nn::parse_numerics_level(experiment.compute.numerics)));
-  }
   experiment.compute.threads_per_worker = 1;
   experiment.compute.ranks_per_cell = 1;
   experiment.compute.pipeline = {};
+  const std::string of_run = experiment.compute.numerics;
   apply_settings(line, experiment);
+  if (experiment.compute.precision == "f32" && experiment.compute.numerics == of_run) {
+    experiment.compute.numerics = numerics_in_f32(of_run);
+  }
   setup::check_numerics(experiment.compute);
   if (const char* const dir = std::getenv("LIPIZZ_DATA_DIR");
       experiment.data.dir.empty() && dir != nullptr) {

@@ -245,8 +245,12 @@ void check_numerics(const config::Compute& compute) {
   const bool is_named = compute.numerics != "auto";
   const bool has_level = is_named && nn::has_bf16(nn::parse_numerics_level(compute.numerics));
   const bool is_bf16 = compute.device == "cpu" && compute.precision == "bf16";
-  if (is_bf16 && (compute.engine == "reference" || (is_named && !has_level))) {
-    throw ConfigError("precision: bf16 needs engine onednn and numerics avx512_bf16 or amx");
+  if (is_bf16 && compute.engine == "reference") {
+    throw ConfigError("precision: bf16 needs engine onednn, found reference");
+  }
+  if (is_bf16 && is_named && !has_level) {
+    throw ConfigError("precision: bf16 needs numerics avx512_bf16 or amx, found " +
+                      compute.numerics);
   }
   if (is_bf16 || !has_level) return;
   throw ConfigError("numerics: " + compute.numerics +

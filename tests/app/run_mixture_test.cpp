@@ -76,7 +76,8 @@ TEST_F(RunMixtureTest, is_computed_as_the_run_was_unless_asked) {
   change_configuration("precision=bf16");
   change_configuration("numerics=amx");
   expect_error(line(), false, "numerics level avx512 is asked for");
-  expect_error(line({"--set", "numerics=amx"}), false, "numerics: amx is for precision bf16");
+  expect_error(line({"--set", "numerics=avx512_bf16"}), false,
+               "numerics: avx512_bf16 is for precision bf16");
   EXPECT_EQ(RunMixture(line({"--set", "numerics=baseline"}), base_ / "run", false)
                 .experiment()
                 .compute.numerics,

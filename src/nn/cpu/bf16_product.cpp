@@ -240,6 +240,12 @@ struct Operands {
   Bf16 *packed_a, *packed_b;  // of a block
 };
 
+const Bf16* panel_of(const ProductSpec& spec, const Operands& operands, const Block& block,
+                     std::size_t begin) {
+  if (!spec.is_b_packed) return operands.packed_b + place_in_block(spec, block, begin);
+  return reinterpret_cast<const Bf16*>(operands.b) + place_in_all(spec, block, begin);
+}
+
 // The next panel's columns, where they are yet to be packed.
 Lines next_columns(const ProductSpec& spec, const float* b, const Block& block, std::size_t begin) {
   const std::size_t end = std::min(begin + kPanelColumns, block.n_columns);
@@ -252,8 +258,7 @@ void multiply_block(const ProductSpec& spec, const Operands& operands, const Blo
   const Lines next_a =
       lines_of(rows_of(spec, operands.a, block, block.row + block.n_rows, block.n_next_rows),
                spec.transpose_a);
-  const bool packs_b = !spec.is_b_packed && (packs_panels(spec) || block.row == 0);
-  const auto* const all_of_b = reinterpret_cast<const Bf16*>(operands.b);
+  const bool packs_b = !spec.is_b_packed && block.row == 0;
   const auto slope = slope_below_zero(spec.activation);
   const bool ends = block.term + block.n_terms == spec.terms;
   const std::size_t pairs = n_pairs(block.n_terms);
@@ -269,16 +274,16 @@ void multiply_block(const ProductSpec& spec, const Operands& operands, const Blo
             .is_bent = ends && slope && spec.activation != Activation::kNone,
             .slope = slope.value_or(1)};
   for_each_panel(block, [&](std::size_t begin, std::size_t end, auto n) {
-    Bf16* const panel = operands.packed_b + place_in_block(spec, block, begin);
     Next next{.b = {},
               .a = next_a,
               .a_begin = next_a.n * begin / block.n_columns,
               .a_end = next_a.n * end / block.n_columns};
     if (packs_b) {
-      pack_columns(spec, operands.b, block, begin, end, panel);
+      pack_columns(spec, operands.b, block, begin, end,
+                   operands.packed_b + place_in_block(spec, block, begin));
       next.b = next_columns(spec, operands.b, block, end);
     }
-    tile.b = spec.is_b_packed ? all_of_b + place_in_all(spec, block, begin) : panel;
+    tile.b = panel_of(spec, operands, block, begin);
     tile.c = operands.c + block.row * spec.columns + block.column + begin;
     tile.n_last = end - begin - (n - 1) * kPairLanes;
     tile.bias = operands.bias == nullptr ? nullptr : operands.bias + block.column + begin;
@@ -301,9 +306,8 @@ std::size_t Bf16Product::n_block_of_a() const {
 std::size_t Bf16Product::n_block_of_b() const {
   if (spec_.is_b_packed) return 0;
   const std::size_t n_columns =
-      packs_panels(spec_)
-          ? kPanelColumns
-          : kPairLanes * std::min(in_whole_vectors(spec_.columns) / kPairLanes, kMostVectors);
+      packs_panels(spec_) ? kPanelColumns
+                          : std::min(in_whole_vectors(spec_.columns), kMostVectors * kPairLanes);
   return n_columns * std::min(n_pairs(spec_.terms), kMostPairs);
 }
 
@@ -322,10 +326,6 @@ void Bf16Product::run(const float* a, const float* b, const float* bias, float* 
                           .packed_b = reinterpret_cast<Bf16*>(of_b)};
   for_each_block(spec_, [&](const Block& block) { multiply_block(spec_, operands, block); });
   finish_curve(spec_.activation, c, spec_.rows * spec_.columns);
-}
-
-std::size_t Bf16Product::n_packed_b() const {
-  return in_whole_vectors(spec_.columns) * n_pairs(spec_.terms);
 }
 
 void Bf16Product::pack_b(const float* b, float* packed) const {

@@ -37,9 +37,11 @@ class Bf16Product {
   /// a, b, c as the specification says; bias is null where it has none.
   void run(const float* a, const float* b, const float* bias, float* c, float* workspace) const;
 
-  /// Floats that a second factor takes that is packed before: one for several runs.
-  [[nodiscard]] std::size_t n_packed_b() const;
-  /// Where the specification says that it is.
+  /// Floats that pack_b() writes of a second factor [terms, columns].
+  static std::size_t n_packed_b(std::size_t terms, std::size_t columns) {
+    return n_pairs(terms) * in_whole_vectors(columns);
+  }
+  /// Packs a second factor for several runs, where the specification says so.
   void pack_b(const float* b, float* packed) const;
 
  private:

@@ -29,15 +29,15 @@ struct ChunkSizes {
 
     /// Floats of one, packed in bf16, whichever of its sizes is that of inner terms.
     [[nodiscard]] std::size_t n_packed() const {
-      return std::max(n_pairs(rows) * in_whole_vectors(columns),
-                      n_pairs(columns) * in_whole_vectors(rows));
+      return std::max(Bf16Product::n_packed_b(rows, columns),
+                      Bf16Product::n_packed_b(columns, rows));
     }
   };
   Weights (*weights)(const ConvolutionShape& shape);
 };
 
 /// Bytes of workspace of such a convolution. In bf16 they are its own, those of products, and those
-/// of packed weights.
+/// of packed weights, whether or not it has such.
 inline std::size_t chunked_workspace_bytes(const ChunkSizes& sizes, const ConvolutionShape& shape,
                                            Precision precision) {
   const std::size_t own = sizes.bytes(shape);

@@ -19,7 +19,7 @@ struct ConvolutionAlgorithmKernels {
   Make forward;
   Make transposed;
   Make weight_gradient;
-  /// Bytes of workspace that each of them asks for, or more.
+  /// Bytes of workspace that each of them asks for; a primitive may ask for a little more.
   std::size_t (*workspace_bytes)(const ConvolutionShape& shape, Precision precision);
 };
 

@@ -15,10 +15,11 @@ class MatrixProduct {
  public:
   MatrixProduct(const ProductSpec& spec, Precision precision);
 
-  /// The second factor as a specification with `is_b_packed` has it: in bf16 packed there, else b.
+  /// The second factor as a specification with `is_b_packed` has it: packed there where pairs are
+  /// multiplied, else b.
   const float* packed_b(const float* b, float* packed) const;
 
-  /// workspace: [Bf16Product::kMostWorkspace] in bf16, else unused
+  /// workspace: [Bf16Product::kMostWorkspace] where pairs are multiplied, else unused
   void run(const float* a, const float* b, const float* bias, float* c, float* workspace);
 
  private:

@@ -94,7 +94,8 @@ ConvolutionCase case_of(Row& row) {
                  {row.number("kernel"), row.number("stride"), row.number("padding"),
                   row.number_or(1, "groups")}};
   found.level = parse_numerics_level(row.text("numerics"));
-  if (found.level == NumericsLevel::kAmx) row.fail("numerics", "a level of convolutions, avx512");
+  if (found.level == NumericsLevel::kAmx)
+    row.fail("numerics", "a level of convolutions, at most avx512_bf16");
   const std::string_view precision = precision_of(found.level);
   if (row.text("precision") != precision) row.fail("precision", precision);
   return found;

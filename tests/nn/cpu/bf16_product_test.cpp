@@ -64,7 +64,7 @@ std::vector<float> computed(const ProductSpec& s) {
   std::vector<float> workspace(product.n_workspace());
   EXPECT_LE(workspace.size(), Bf16Product::kMostWorkspace);
   if (s.is_b_packed) {
-    std::vector<float> packed(product.n_packed_b());
+    std::vector<float> packed(Bf16Product::n_packed_b(s.terms, s.columns));
     product.pack_b(o.b.data(), packed.data());
     o.b = packed;
   }

@@ -190,7 +190,10 @@ TEST(Convolutions, agree_on_all_engines_in_all_ways) {
 TEST(Convolutions, round_factors_in_bf16_in_all_ways) {
   const Engine engine = fastest_engine(Precision::kBf16);
   if (convolution_level(engine) != NumericsLevel::kAvx512Bf16) GTEST_SKIP() << "no such pairs here";
-  for (const Case& c : kCases) {
+  std::vector<Case> cases = kCases;
+  // Several chunks of images, which packed weights are read for.
+  cases.push_back({8, 32, 32, 32, 16, {.kernel = 3, .stride = 1, .padding = 1}});
+  for (const Case& c : cases) {
     const Results exact = run<double>(kReference, c, Activation::kLeakyRelu, true);
     for (const auto& [name, algorithm] : kConvolutionAlgorithms) {
       const ConvolutionShape shape{{c.n, c.height, c.width, c.channels}, {}, c.window};
