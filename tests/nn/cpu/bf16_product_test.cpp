@@ -109,14 +109,12 @@ TEST_F(Bf16ProductTest, many_columns_are_packed_in_blocks) {
 
 TEST_F(Bf16ProductTest, a_factor_is_packed_before_for_several_runs) {
   for_each_layout([](bool transpose_a, bool transpose_b) {
-    for (const std::size_t rows : {3U, 257U}) {
-      for (const std::size_t columns : {49U, 790U}) {
-        for (const std::size_t terms : {9U, 421U}) {
-          ProductSpec spec{rows, columns, terms, transpose_a, transpose_b, true};
-          spec.is_b_packed = true;
-          expect_defined(spec);
-        }
-      }
+    for (ProductSpec spec : {ProductSpec{3, 790, 421}, {257, 49, 421}, {257, 790, 9}}) {
+      spec.transpose_a = transpose_a;
+      spec.transpose_b = transpose_b;
+      spec.has_bias = true;
+      spec.is_b_packed = true;
+      expect_defined(spec);
     }
   });
 }
