@@ -41,14 +41,13 @@ nn::ConvolutionTable convolutions_of(const config::Experiment& experiment) {
 }
 
 std::vector<std::string> numerics_levels(const config::Experiment& experiment) {
-  using enum nn::NumericsLevel;
   const config::Compute& compute = experiment.compute;
   const bool may_be_cpu = compute.device == "cpu" || compute.device == "auto";
   const nn::NumericsLevel highest =
       nn::highest_level(nn::parse_backend(compute.engine),
                         may_be_cpu ? nn::parse_precision(compute.precision) : nn::Precision::kF32);
   std::vector<std::string> names;
-  for (const nn::NumericsLevel level : {kBaseline, kAvx2, kAvx512, kAvx512Bf16, kAmx}) {
+  for (const nn::NumericsLevel level : nn::kNumericsLevels) {
     if (level <= highest) names.emplace_back(to_string(level));
   }
   return names;

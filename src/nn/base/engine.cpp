@@ -8,8 +8,6 @@ namespace lipizz::nn {
 namespace {
 
 constexpr std::array kBackends{Backend::kReference, Backend::kOneDnn};
-constexpr std::array kLevels{NumericsLevel::kBaseline, NumericsLevel::kAvx2, NumericsLevel::kAvx512,
-                             NumericsLevel::kAvx512Bf16, NumericsLevel::kAmx};
 
 constexpr auto kNameOf = [](auto value) { return to_string(value); };
 
@@ -40,7 +38,7 @@ Backend parse_backend(std::string_view name) {
 }
 
 NumericsLevel parse_numerics_level(std::string_view name) {
-  return find_row(kLevels, kNameOf, name, "numerics level");
+  return find_row(kNumericsLevels, kNameOf, name, "numerics level");
 }
 
 }  // namespace lipizz::nn

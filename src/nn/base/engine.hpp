@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -26,6 +27,11 @@ enum class Backend { kReference, kOneDnn };
 /// The last two are those of products in bf16, which add up in orders of their own; in single
 /// precision they give the bits of kAvx512.
 enum class NumericsLevel { kBaseline, kAvx2, kAvx512, kAvx512Bf16, kAmx };
+
+/// All of them, lowest first.
+inline constexpr std::array kNumericsLevels{NumericsLevel::kBaseline, NumericsLevel::kAvx2,
+                                            NumericsLevel::kAvx512, NumericsLevel::kAvx512Bf16,
+                                            NumericsLevel::kAmx};
 
 /// True when that level multiplies in bf16.
 constexpr bool has_bf16(NumericsLevel level) {

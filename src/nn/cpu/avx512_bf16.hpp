@@ -16,5 +16,10 @@ LIPIZZ_AVX512_BF16 inline __mmask16 first_lanes(std::size_t n) {
   return static_cast<__mmask16>(n >= 16 ? kAll : (1U << n) - 1);
 }
 
+/// Two vectors rounded to bf16, the first one's numbers before the second's.
+LIPIZZ_AVX512_BF16 inline __m512i rounded(__m512 first, __m512 second) {
+  return reinterpret_cast<__m512i>(_mm512_cvtne2ps_pbh(second, first));
+}
+
 }  // namespace lipizz::nn
 #endif

@@ -25,13 +25,11 @@ void round_by_bits(const float* x, Bf16* rounded, std::size_t n) {
 
 #if defined(LIPIZZ_AVX512_BF16)
 // Two vectors at a time; the rest is left.
-LIPIZZ_AVX512_BF16 std::size_t round_vectors(const float* x, Bf16* rounded, std::size_t n) {
+LIPIZZ_AVX512_BF16 std::size_t round_vectors(const float* x, Bf16* to, std::size_t n) {
   constexpr std::size_t kLanes = 16;
   std::size_t i = 0;
   for (; i + 2 * kLanes <= n; i += 2 * kLanes) {
-    const __m512bh both =
-        _mm512_cvtne2ps_pbh(_mm512_loadu_ps(x + i + kLanes), _mm512_loadu_ps(x + i));
-    _mm512_storeu_si512(rounded + i, reinterpret_cast<__m512i>(both));
+    _mm512_storeu_si512(to + i, rounded(_mm512_loadu_ps(x + i), _mm512_loadu_ps(x + i + kLanes)));
   }
   return i;
 }

@@ -25,10 +25,6 @@ LIPIZZ_AVX512_BF16 inline __m512 load_first(const float* x, std::size_t n) {
   return _mm512_maskz_loadu_ps(first_lanes(n), x);
 }
 
-LIPIZZ_AVX512_BF16 inline __m512i rounded(__m512 first, __m512 second) {
-  return reinterpret_cast<__m512i>(_mm512_cvtne2ps_pbh(second, first));
-}
-
 using Pairs [[gnu::vector_size(64)]] = int;
 
 // Parts of `size` pairs right of the diagonal change places with those below it.
@@ -41,8 +37,16 @@ LIPIZZ_AVX512_BF16 inline void exchange(Pairs& upper, Pairs& lower, std::index_s
 }
 
 // The pairs of the first n_terms of n_rows rows, the others zero.
-LIPIZZ_AVX512_BF16 void load_some(const float* from, std::size_t stride, std::size_t n_rows,
-                                  std::size_t n_terms, Pairs (&block)[kPairLanes]) {
+LIPIZZ_AVX512_BF16 inline void load_block(const float* from, std::size_t stride, std::size_t n_rows,
+                                          std::size_t n_terms, Pairs (&block)[kPairLanes]) {
+  if (n_rows == kPairLanes && n_terms == 2 * kPairLanes) {
+#pragma GCC unroll 16
+    for (std::size_t row = 0; row < kPairLanes; ++row, from += stride) {
+      block[row] = reinterpret_cast<Pairs>(
+          rounded(_mm512_loadu_ps(from), _mm512_loadu_ps(from + kPairLanes)));
+    }
+    return;
+  }
   const std::size_t n_second = n_terms > kPairLanes ? n_terms - kPairLanes : 0;
   for (std::size_t row = 0; row < kPairLanes; ++row, from += stride) {
     block[row] = Pairs{};
@@ -100,19 +104,8 @@ void pack_pairs_of_columns(const Terms& x, Bf16* packed) {
     const std::size_t n_here = std::min(x.n - j, kPairLanes);
     for (std::size_t k = 0; k < x.n_terms; k += 2 * kPairLanes) {
       const std::size_t n_terms = std::min(x.n_terms - k, 2 * kPairLanes);
-      const std::size_t n_second = n_terms > kPairLanes ? n_terms - kPairLanes : 0;
       Pairs block[kPairLanes];
-      const float* const from = x.first + j * x.stride + k;
-      if (n_here == kPairLanes && n_second == kPairLanes) {
-#pragma GCC unroll 16
-        for (std::size_t row = 0; row < kPairLanes; ++row) {
-          const float* const terms = from + row * x.stride;
-          block[row] = reinterpret_cast<Pairs>(
-              rounded(_mm512_loadu_ps(terms), _mm512_loadu_ps(terms + kPairLanes)));
-        }
-      } else {
-        load_some(from, x.stride, n_here, n_terms, block);
-      }
+      load_block(x.first + j * x.stride + k, x.stride, n_here, n_terms, block);
       transpose(block);
       Bf16* const to = packed + k / 2 * row_size + 2 * j;
       for (std::size_t i = 0; i < n_pairs(n_terms); ++i) {

@@ -1,7 +1,6 @@
 #include "nn/cpu/bf16_product.hpp"
 
 #include <algorithm>
-#include <cstdint>
 #include <cstring>
 
 #include "core/error.hpp"

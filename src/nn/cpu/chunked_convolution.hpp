@@ -1,7 +1,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cstdint>
 #include <vector>
 
 #include "nn/base/buffer.hpp"
@@ -63,7 +62,7 @@ class ChunkedConvolution : public NodeKernel {
         chunk_(sizes.images(shape_)),
         n_rows_(chunk_ * shape_.n_positions()),
         n_outputs_(shape_.y[3]),
-        precision_(precision),
+        precision_(MatrixProduct::is_of_pairs() ? precision : Precision::kF32),
         n_own_(padded<float>(sizes.bytes(shape_) / sizeof(float))),
         n_packed_(sizes.weights(shape_).n_packed()),
         n_workspace_(chunked_workspace_bytes(sizes, shape_, precision) / sizeof(float)) {}
@@ -102,7 +101,7 @@ class ChunkedConvolution : public NodeKernel {
   std::size_t n_outputs_;
 
  private:
-  Precision precision_;
+  Precision precision_;   // of products: those of AMX are not used for convolutions
   std::size_t n_own_;     // floats of workspace beside those of the products
   std::size_t n_packed_;  // of a matrix of weights
   std::size_t n_workspace_;

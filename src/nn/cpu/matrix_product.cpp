@@ -1,35 +1,80 @@
 #include "nn/cpu/matrix_product.hpp"
 
+#include <algorithm>
+#include <utility>
+
+#include "nn/cpu/bf16.hpp"
 #include "nn/cpu/onednn_engine.hpp"
 
 namespace lipizz::nn {
 namespace {
 
-Product in_single_precision(const ProductSpec& s) {
-  const auto size = [](std::size_t n) { return static_cast<std::int64_t>(n); };
+Product onednn_product(const ProductSpec& s, DataType type) {
   const auto operand = [&](std::size_t rows, std::size_t columns, bool is_transposed) {
-    return is_transposed ? matrix(size(columns), size(rows), true)
-                         : matrix(size(rows), size(columns));
+    if (is_transposed) std::swap(rows, columns);  // as it lies in memory
+    return matrix(static_cast<std::int64_t>(rows), static_cast<std::int64_t>(columns),
+                  is_transposed, type);
   };
+  const auto result =
+      matrix(static_cast<std::int64_t>(s.rows), static_cast<std::int64_t>(s.columns));
   return {operand(s.rows, s.terms, s.transpose_a),
           operand(s.terms, s.columns, s.transpose_b),
-          matrix(size(s.rows), size(s.columns)),
+          result,
           s.has_bias,
           s.activation,
           s.adds};
 }
 
-std::variant<Product, Bf16Product> product_of(const ProductSpec& spec, Precision precision) {
-  const bool is_in_pairs =
-      precision == Precision::kBf16 && onednn_level() == NumericsLevel::kAvx512Bf16;
-  if (is_in_pairs) return Bf16Product(spec);
-  return in_single_precision(spec);
+std::variant<Product, RoundedProduct, Bf16Product> product_of(const ProductSpec& spec,
+                                                              Precision precision) {
+  if (precision != Precision::kBf16) return onednn_product(spec, DataType::f32);
+  if (MatrixProduct::is_of_pairs()) return Bf16Product(spec);
+  try {
+    return RoundedProduct(spec);
+  } catch (const dnnl::error& error) {
+    if (error.status != dnnl_unimplemented) throw;
+    return onednn_product(spec, DataType::f32);
+  }
 }
 
 }  // namespace
 
+RoundedProduct::RoundedProduct(const ProductSpec& spec)
+    : n_a_(spec.rows * spec.terms),
+      n_b_(spec.terms * spec.columns),
+      product_(onednn_product(spec, DataType::bf16)) {}
+
+std::size_t RoundedProduct::n_workspace(std::size_t n_a, std::size_t n_b) {
+  return n_floats_of_bf16(n_a) + n_floats_of_bf16(n_b);
+}
+
+void RoundedProduct::run(const float* a, const float* b, const float* bias, float* c,
+                         float* workspace) {
+  auto* const rounded_a = reinterpret_cast<Bf16*>(workspace);
+  auto* const rounded_b = reinterpret_cast<Bf16*>(workspace + n_floats_of_bf16(n_a_));
+  round_to_bf16(a, rounded_a, n_a_);
+  round_to_bf16(b, rounded_b, n_b_);
+  product_.run(rounded_a, rounded_b, bias, c);
+}
+
 MatrixProduct::MatrixProduct(const ProductSpec& spec, Precision precision)
     : product_(product_of(spec, precision)) {}
+
+std::size_t MatrixProduct::n_workspace() const {
+  if (const auto* rounded = std::get_if<RoundedProduct>(&product_)) return rounded->n_workspace();
+  if (const auto* pairs = std::get_if<Bf16Product>(&product_)) return pairs->n_workspace();
+  return 0;
+}
+
+std::size_t MatrixProduct::most_workspace(const ProductSpec& spec, Precision precision) {
+  if (precision != Precision::kBf16) return 0;
+  return std::max(RoundedProduct::n_workspace(spec.rows * spec.terms, spec.terms * spec.columns),
+                  Bf16Product(spec).n_workspace());
+}
+
+bool MatrixProduct::is_of_pairs() {
+  return onednn_level() == NumericsLevel::kAvx512Bf16;
+}
 
 const float* MatrixProduct::packed_b(const float* b, float* packed) const {
   const auto* const pairs = std::get_if<Bf16Product>(&product_);
@@ -40,11 +85,11 @@ const float* MatrixProduct::packed_b(const float* b, float* packed) const {
 
 void MatrixProduct::run(const float* a, const float* b, const float* bias, float* c,
                         float* workspace) {
-  if (auto* const pairs = std::get_if<Bf16Product>(&product_)) {
-    pairs->run(a, b, bias, c, workspace);
-  } else {
-    std::get<Product>(product_).run(a, b, bias, c);
+  if (auto* const plain = std::get_if<Product>(&product_)) return plain->run(a, b, bias, c);
+  if (auto* const rounded = std::get_if<RoundedProduct>(&product_)) {
+    return rounded->run(a, b, bias, c, workspace);
   }
+  std::get<Bf16Product>(product_).run(a, b, bias, c, workspace);
 }
 
 }  // namespace lipizz::nn

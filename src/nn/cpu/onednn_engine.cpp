@@ -5,6 +5,7 @@
 
 #include <initializer_list>
 #include <oneapi/dnnl/dnnl.hpp>
+#include <ranges>
 #include <string>
 #include <vector>
 
@@ -114,8 +115,7 @@ void cap_onednn(NumericsLevel level) {
 
 NumericsLevel onednn_level() {
   const auto effective = static_cast<unsigned>(dnnl::get_effective_cpu_isa());
-  using enum NumericsLevel;
-  for (const NumericsLevel level : {kAmx, kAvx512Bf16, kAvx512, kAvx2}) {
+  for (const NumericsLevel level : kNumericsLevels | std::views::reverse) {
     const auto wanted =
         static_cast<unsigned>(isa(level));  // newer sets have the bits of older ones
     if ((effective & wanted) == wanted) return level;

@@ -11,8 +11,7 @@ TEST(Engine, names_are_read_back) {
   for (const Backend backend : {Backend::kReference, Backend::kOneDnn}) {
     EXPECT_EQ(parse_backend(to_string(backend)), backend);
   }
-  using enum NumericsLevel;
-  for (const NumericsLevel level : {kBaseline, kAvx2, kAvx512, kAvx512Bf16, kAmx}) {
+  for (const NumericsLevel level : kNumericsLevels) {
     EXPECT_EQ(parse_numerics_level(to_string(level)), level);
   }
   EXPECT_THROW(parse_backend("onednm"), ConfigError);

@@ -51,26 +51,25 @@ void expect_pairs(const std::vector<Bf16>& packed, std::size_t n_terms, std::siz
   }
 }
 
-TEST_F(Bf16Packing, rows_become_pairs) {
-  for_each_size([](std::size_t n_terms, std::size_t n) {
-    const std::size_t stride = n + kBeside;
-    const std::vector<float> x = numbers(n_terms * stride);
+// Packs matrices whose terms lie by rows or by columns.
+void expect_packed(void (*pack)(const Terms&, Bf16*), bool by_rows) {
+  for_each_size([&](std::size_t n_terms, std::size_t n) {
+    const std::size_t stride = (by_rows ? n : n_terms) + kBeside;
+    const std::vector<float> x = numbers((by_rows ? n_terms : n) * stride);
     std::vector<Bf16> packed(2 * n_pairs(n_terms) * in_whole_vectors(n), 7);
-    pack_pairs_of_rows({x.data(), stride, n_terms, n}, packed.data());
-    expect_pairs(packed, n_terms, n,
-                 [&](std::size_t i, std::size_t j) { return x[i * stride + j]; });
+    pack({x.data(), stride, n_terms, n}, packed.data());
+    expect_pairs(packed, n_terms, n, [&](std::size_t i, std::size_t j) {
+      return by_rows ? x[i * stride + j] : x[j * stride + i];
+    });
   });
 }
 
+TEST_F(Bf16Packing, rows_become_pairs) {
+  expect_packed(pack_pairs_of_rows, true);
+}
+
 TEST_F(Bf16Packing, columns_become_pairs) {
-  for_each_size([](std::size_t n_terms, std::size_t n) {
-    const std::size_t stride = n_terms + kBeside;
-    const std::vector<float> x = numbers(n * stride);
-    std::vector<Bf16> packed(2 * n_pairs(n_terms) * in_whole_vectors(n), 7);
-    pack_pairs_of_columns({x.data(), stride, n_terms, n}, packed.data());
-    expect_pairs(packed, n_terms, n,
-                 [&](std::size_t i, std::size_t j) { return x[j * stride + i]; });
-  });
+  expect_packed(pack_pairs_of_columns, false);
 }
 
 TEST_F(Bf16Packing, terms_beside_one_another_are_rounded_where_they_are) {
