@@ -2,6 +2,7 @@
 
 #include "nn/cpu/convolution_choice.hpp"
 #include "nn/cpu/direct_convolution.hpp"
+#include "nn/cpu/grouped_winograd.hpp"
 #include "nn/cpu/im2col_convolution.hpp"
 #include "nn/cpu/kn2row_convolution.hpp"
 #include "nn/cpu/onednn_convolution_primitives.hpp"
@@ -20,7 +21,7 @@ const ConvolutionAlgorithmKernels& kernels_of(const Graph& graph, ValueId value)
     case ConvolutionAlgorithm::kKn2row:
       return kKn2rowConvolution;
     case ConvolutionAlgorithm::kWinograd:
-      return kWinogradConvolution;
+      return shape.window.groups > 1 ? kGroupedWinograd : kWinogradConvolution;
     case ConvolutionAlgorithm::kOneDnnPrimitive:
       return kOneDnnConvolution;
     case ConvolutionAlgorithm::kDirect:

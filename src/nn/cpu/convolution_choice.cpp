@@ -22,18 +22,22 @@ bool is_worth_winograd(const ConvolutionShape& shape) {
 }
 
 // Winograd's filtering, or im2col; but for direct loops where windows that overlap give a vector of
-// outputs, of no more channels than that; for oneDNN's forward pass over many positions and its
-// derivative by few channels' weights, where their vectors are full, and for fewer outputs than a
-// vector, whose products are thin; and where weights are too many for the second cache, the taps
-// one by one. In bf16 products are twice as fast and oneDNN's primitives are not, so that they are
-// for few channels alone, and transforms of the derivative by many weights cost more than they
-// save. Groups take direct loops, or oneDNN's primitives where those do not fit, and with AVX-512
-// where those are faster (ADR 42).
+// outputs, of no more channels than that, and for the weight gradient of plain windows over many
+// more positions than it has weights in a row or a column; for oneDNN's forward pass over many
+// positions and its derivative by few channels' weights, where their vectors are full, and for fewer
+// outputs than a vector, whose products are thin; and where weights are too many for the second
+// cache, the taps one by one. In bf16 products are twice as fast and those loops and primitives are
+// not, so that primitives are for few channels alone, and transforms of the derivative by many
+// weights cost more than they save. Groups take Winograd's filtering, direct loops where that does
+// not fit, and oneDNN's primitives where neither does, or those are faster (ADR 42).
 ConvolutionAlgorithm usual_algorithm(const Operation& operation, const ConvolutionShape& shape,
                                      NumericsLevel level) {
   constexpr std::size_t kManyPositions = 64;
   constexpr std::size_t kManyWeights = 1 << 20;
   if (shape.window.groups > 1) {
+    if (fits(ConvolutionAlgorithm::kWinograd, operation, shape)) {
+      return ConvolutionAlgorithm::kWinograd;
+    }
     const bool is_slower = level >= NumericsLevel::kAvx512 && &operation != &kTransposedConvolution;
     return is_direct(operation, shape) && !is_slower ? ConvolutionAlgorithm::kDirect
                                                      : ConvolutionAlgorithm::kOneDnnPrimitive;
@@ -42,6 +46,12 @@ ConvolutionAlgorithm usual_algorithm(const Operation& operation, const Convoluti
   const bool has_few_inputs = shape.x[3] < kVector;
   const bool are_many = shape.n_window() * shape.y[3] > kManyWeights && !has_few_inputs;
   const bool is_weight_gradient = &operation == &kConvolutionWeightGradient;
+  const std::size_t n_rows = shape.x[0] * shape.n_positions();
+  const bool is_tall = n_rows >= 4 * std::max<std::size_t>(shape.n_window(), shape.y[3]);
+  if (is_weight_gradient && shape.is_plain() && is_tall && !has_pairs &&
+      is_direct(operation, shape)) {
+    return ConvolutionAlgorithm::kDirect;
+  }
   const bool is_too_large = has_pairs && is_weight_gradient && are_many;
   if (is_worth_winograd(shape) && !is_too_large) return ConvolutionAlgorithm::kWinograd;
   const bool has_full_vectors = shape.y[3] % kVector == 0;
@@ -72,7 +82,8 @@ bool fits(ConvolutionAlgorithm algorithm, const Operation& operation,
     case ConvolutionAlgorithm::kKn2row:
       return !has_groups;
     case ConvolutionAlgorithm::kWinograd:
-      return !has_groups && Winograd::fits(shape.window);
+      return has_groups ? shape.window.kernel == 3 && is_direct(operation, shape)
+                        : Winograd::fits(shape.window);
     case ConvolutionAlgorithm::kOneDnnPrimitive:
       return true;
     case ConvolutionAlgorithm::kDirect:

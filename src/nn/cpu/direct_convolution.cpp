@@ -7,6 +7,7 @@
 #include "nn/cpu/elementwise.hpp"
 #include "nn/cpu/node_kernel.hpp"
 #include "nn/cpu/onednn_engine.hpp"
+#include "nn/cpu/rank_update.hpp"
 
 namespace lipizz::nn {
 namespace {
@@ -163,9 +164,52 @@ class WeightGradient final : public DirectConvolution {
   ImagePacking positions_;
 };
 
+// The weight gradient of plain windows, where all that is multiplied lies in order.
+class PlainWeightGradient final : public NodeKernel {
+ public:
+  PlainWeightGradient(const Graph& graph, ValueId value)
+      : NodeKernel(graph, value),
+        shape_(convolution_shape(graph, value)),
+        update_(rank_update(onednn_level())) {}
+
+  [[nodiscard]] std::size_t n_workspace() const override { return workspace_floats(shape_); }
+  void use_workspace(float* workspace) override { workspace_ = workspace; }
+
+  void run(float* const* values) override {
+    const std::size_t n_rows = shape_.x[0] * shape_.n_positions();
+    const std::size_t n_window = shape_.n_window();
+    const std::size_t n_outputs = shape_.y[3];
+    const float* x = input(values, 0);
+    const float* dy = input(values, 1);
+    float* weights = result(values);
+    if (n_outputs % kDirectOutputs == 0) {
+      std::fill_n(weights, n_window * n_outputs, 0.0f);
+      return update_(n_rows, x, n_window, dy, n_outputs, weights);
+    }
+    std::fill_n(workspace_, n_window * n_outputs, 0.0f);
+    update_(n_rows, dy, n_outputs, x, n_window, workspace_);
+    for (std::size_t i = 0; i < n_window; ++i) {
+      for (std::size_t o = 0; o < n_outputs; ++o) *weights++ = workspace_[o * n_window + i];
+    }
+  }
+
+ private:
+  ConvolutionShape shape_;
+  RankUpdate update_;
+  float* workspace_ = nullptr;
+};
+
+std::unique_ptr<Kernel<float>> make_weight_gradient(const Graph& graph, ValueId value, Precision) {
+  if (convolution_shape(graph, value).is_plain()) {
+    return std::make_unique<PlainWeightGradient>(graph, value);
+  }
+  return std::make_unique<WeightGradient>(graph, value);
+}
+
 }  // namespace
 
-constinit const ConvolutionAlgorithmKernels kDirectConvolution =
-    algorithm_kernels<Forward, Transposed, WeightGradient>(workspace_bytes_of);
+constinit const ConvolutionAlgorithmKernels kDirectConvolution{
+    make_convolution_kernel<Forward>, make_convolution_kernel<Transposed>, make_weight_gradient,
+    workspace_bytes_of};
 
 }  // namespace lipizz::nn

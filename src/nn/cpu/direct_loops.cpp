@@ -1,10 +1,10 @@
 #include "nn/cpu/direct_loops.hpp"
 
 #include <algorithm>
-#include <cstring>
 
 #include "core/simd.hpp"
 #include "nn/cpu/constant_parts.hpp"
+#include "nn/cpu/output_vectors.hpp"
 
 // Built with fused products, which is why bits are those of a level.
 namespace lipizz::nn {
@@ -19,45 +19,6 @@ constexpr std::size_t kLines = 4;
 
 // Turns of the inmost loop that are written out.
 constexpr std::size_t kTaps = 4;
-
-// Registers of n_bytes, enough of them for `most` times sixteen sums, a weight and a factor. Beside
-// one another in a line lie `most_in_line` of these at most, so that places of factors have
-// registers, too.
-template <std::size_t n_bytes, std::size_t most, std::size_t most_in_line>
-struct Registers {
-  using Vector [[gnu::vector_size(n_bytes)]] = float;
-  static constexpr std::size_t kVectors = kDirectOutputs * sizeof(float) / n_bytes;
-  static constexpr std::size_t kMost = most;
-  static constexpr std::size_t kMostInLine = most_in_line;
-};
-
-// Sixteen outputs.
-template <class Registers>
-struct Outputs {
-  static constexpr std::size_t kLanes = kDirectOutputs / Registers::kVectors;
-  typename Registers::Vector vectors[Registers::kVectors];
-
-  LIPIZZ_INLINE void clear() {
-#pragma GCC unroll 4
-    for (std::size_t v = 0; v < Registers::kVectors; ++v) vectors[v] = typename Registers::Vector{};
-  }
-  LIPIZZ_INLINE void load(const float* from) {
-#pragma GCC unroll 4
-    for (std::size_t v = 0; v < Registers::kVectors; ++v) {
-      std::memcpy(&vectors[v], from + v * kLanes, sizeof(vectors[v]));
-    }
-  }
-  LIPIZZ_INLINE void store(float* to) const {
-#pragma GCC unroll 4
-    for (std::size_t v = 0; v < Registers::kVectors; ++v) {
-      std::memcpy(to + v * kLanes, &vectors[v], sizeof(vectors[v]));
-    }
-  }
-  LIPIZZ_INLINE void add(float factor, const Outputs& other) {
-#pragma GCC unroll 4
-    for (std::size_t v = 0; v < Registers::kVectors; ++v) vectors[v] += factor * other.vectors[v];
-  }
-};
 
 // Some positions of some lines. x: where the first one's window begins.
 template <class Registers, std::size_t n_lines, std::size_t n_in_line>
@@ -143,39 +104,36 @@ LIPIZZ_INLINE void add_weight_gradient(const DirectShape& shape, const float* x,
   }
 }
 
-using Baseline = Registers<16, 2, 2>;
 void convolve_baseline(const DirectShape& shape, const float* x, const float* weights, float* y,
                        std::size_t y_stride) {
-  convolve<Baseline>(shape, x, weights, y, y_stride);
+  convolve<BaselineRegisters>(shape, x, weights, y, y_stride);
 }
 void add_gradient_baseline(const DirectShape& shape, const float* x, const float* dy,
                            float* weights) {
-  add_weight_gradient<Baseline>(shape, x, dy, weights);
+  add_weight_gradient<BaselineRegisters>(shape, x, dy, weights);
 }
 constexpr DirectLoops kBaselineLoops{convolve_baseline, add_gradient_baseline};
 
 #if defined(__x86_64__)
-using Avx2 = Registers<32, 6, 6>;
 [[gnu::target("arch=x86-64-v3")]] void convolve_avx2(const DirectShape& shape, const float* x,
                                                      const float* weights, float* y,
                                                      std::size_t y_stride) {
-  convolve<Avx2>(shape, x, weights, y, y_stride);
+  convolve<Avx2Registers>(shape, x, weights, y, y_stride);
 }
 [[gnu::target("arch=x86-64-v3")]] void add_gradient_avx2(const DirectShape& shape, const float* x,
                                                          const float* dy, float* weights) {
-  add_weight_gradient<Avx2>(shape, x, dy, weights);
+  add_weight_gradient<Avx2Registers>(shape, x, dy, weights);
 }
 constexpr DirectLoops kAvx2Loops{convolve_avx2, add_gradient_avx2};
 
-using Avx512 = Registers<64, 16, 12>;
 [[gnu::target("arch=x86-64-v4")]] void convolve_avx512(const DirectShape& shape, const float* x,
                                                        const float* weights, float* y,
                                                        std::size_t y_stride) {
-  convolve<Avx512>(shape, x, weights, y, y_stride);
+  convolve<Avx512Registers>(shape, x, weights, y, y_stride);
 }
 [[gnu::target("arch=x86-64-v4")]] void add_gradient_avx512(const DirectShape& shape, const float* x,
                                                            const float* dy, float* weights) {
-  add_weight_gradient<Avx512>(shape, x, dy, weights);
+  add_weight_gradient<Avx512Registers>(shape, x, dy, weights);
 }
 constexpr DirectLoops kAvx512Loops{convolve_avx512, add_gradient_avx512};
 #endif

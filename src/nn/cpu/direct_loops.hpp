@@ -3,11 +3,9 @@
 #include <cstddef>
 
 #include "nn/base/engine.hpp"
+#include "nn/cpu/output_vectors.hpp"
 
 namespace lipizz::nn {
-
-/// Outputs that are computed side by side.
-inline constexpr std::size_t kDirectOutputs = 16;
 
 /// A convolution of stride 1 of one group of one image, for `kDirectOutputs` of its outputs.
 struct DirectShape {

@@ -24,6 +24,9 @@ bool is_direct(const Operation& operation, const ConvolutionShape& shape) {
   const auto fills_vectors = [&](std::uint32_t channels) {
     return channels / window.groups % kDirectOutputs == 0;
   };
+  if (&operation == &kConvolutionWeightGradient && shape.is_plain()) {
+    return fills_vectors(shape.x[3]) || fills_vectors(shape.y[3]);
+  }
   const bool is_transposed = &operation == &kTransposedConvolution;
   const bool has_groups = window.groups > 1;
   return window.stride == 1 && window.padding < window.kernel &&

@@ -9,7 +9,8 @@
 namespace lipizz::nn {
 
 /// True for windows of stride 1, wider than their padding, with a multiple of sixteen channels: of
-/// the output positions, for the transposed convolution of the images, of groups on both sides.
+/// the output positions, for the transposed convolution of the images, of groups on both sides; and
+/// for the weight gradient of plain windows with such a multiple on one side.
 bool is_direct(const Operation& operation, const ConvolutionShape& shape);
 
 /// One image [height, width, parts * channels], to be packed by parts with its padding written out

@@ -5,74 +5,32 @@
 
 #include "core/error.hpp"
 #include "core/simd.hpp"
+#include "nn/cpu/winograd_lines.hpp"
 
 namespace lipizz::nn {
 namespace {
-
-template <std::size_t n>
-using Line = std::array<float, n>;
-
-// In one direction: the r + 1 points of as many pixels of a phase, of r taps and of two positions,
-// and the adjoints.
-struct TwoTaps {
-  static constexpr std::size_t kTaps = 2;
-  static LIPIZZ_INLINE Line<3> of_pixels(const Line<3>& d) {
-    return {d[0] - d[1], d[1], d[2] - d[1]};
-  }
-  static LIPIZZ_INLINE Line<3> to_pixels(const Line<3>& p) {
-    return {p[0], p[1] - (p[0] + p[2]), p[2]};
-  }
-  static LIPIZZ_INLINE Line<3> of_taps(const Line<2>& w) { return {w[0], w[0] + w[1], w[1]}; }
-  static LIPIZZ_INLINE Line<2> to_taps(const Line<3>& p) { return {p[0] + p[1], p[1] + p[2]}; }
-  static LIPIZZ_INLINE Line<3> of_positions(const Line<2>& y) { return of_taps(y); }
-  static LIPIZZ_INLINE Line<2> to_positions(const Line<3>& p) { return to_taps(p); }
-};
-
-struct ThreeTaps {
-  static constexpr std::size_t kTaps = 3;
-  static LIPIZZ_INLINE Line<4> of_pixels(const Line<4>& d) {
-    return {d[0] - d[2], d[1] + d[2], d[2] - d[1], d[1] - d[3]};
-  }
-  static LIPIZZ_INLINE Line<4> to_pixels(const Line<4>& p) {
-    return {p[0], (p[1] - p[2]) + p[3], (p[1] + p[2]) - p[0], -p[3]};
-  }
-  static LIPIZZ_INLINE Line<4> of_taps(const Line<3>& w) {
-    const float outer = 0.5f * (w[0] + w[2]);
-    const float inner = 0.5f * w[1];
-    return {w[0], outer + inner, outer - inner, w[2]};
-  }
-  static LIPIZZ_INLINE Line<3> to_taps(const Line<4>& p) {
-    const float outer = 0.5f * (p[1] + p[2]);
-    return {p[0] + outer, 0.5f * (p[1] - p[2]), outer + p[3]};
-  }
-  static LIPIZZ_INLINE Line<4> of_positions(const Line<2>& y) {
-    return {y[0], y[0] + y[1], y[0] - y[1], -y[1]};
-  }
-  static LIPIZZ_INLINE Line<2> to_positions(const Line<4>& p) {
-    return {(p[0] + p[1]) + p[2], (p[1] - p[2]) - p[3]};
-  }
-};
 
 // The elements of a square, row by row, of `n` squares side by side.
 template <std::size_t edge, class T>
 using Square = std::array<T*, edge * edge>;
 
 // Takes the rows of every square, and then its columns, through a function of lines.
-template <std::size_t from, std::size_t to, Line<to> (*of_line)(const Line<from>&), bool adds>
+template <std::size_t from, std::size_t to, Line<float, to> (*of_line)(const Line<float, from>&),
+          bool adds>
 LIPIZZ_INLINE void transform(const Square<from, const float>& in, const Square<to, float>& out,
                              std::size_t n) {
   LIPIZZ_INDEPENDENT
   for (std::size_t k = 0; k < n; ++k) {
-    std::array<Line<to>, from> rows;
+    std::array<Line<float, to>, from> rows;
     for (std::size_t i = 0; i < from; ++i) {
-      Line<from> row;
+      Line<float, from> row;
       for (std::size_t j = 0; j < from; ++j) row[j] = in[i * from + j][k];
       rows[i] = of_line(row);
     }
     for (std::size_t j = 0; j < to; ++j) {
-      Line<from> column;
+      Line<float, from> column;
       for (std::size_t i = 0; i < from; ++i) column[i] = rows[i][j];
-      const Line<to> result = of_line(column);
+      const Line<float, to> result = of_line(column);
       for (std::size_t i = 0; i < to; ++i) {
         float* element = out[i * to + j] + k;
         *element = adds ? *element + result[i] : result[i];
@@ -123,7 +81,8 @@ LIPIZZ_INLINE void for_each_tile(const Tiling& t, std::size_t n_images, const Ea
   }
 }
 
-template <std::size_t from, std::size_t to, Line<to> (*of_line)(const Line<from>&), class Tiling>
+template <std::size_t from, std::size_t to, Line<float, to> (*of_line)(const Line<float, from>&),
+          class Tiling>
 LIPIZZ_INLINE void gather(const Tiling& t, const float* images, std::size_t n_images,
                           const float* zeros, float* points) {
   const std::size_t matrix_size = n_images * t.n_tiles() * t.depth();
@@ -137,8 +96,8 @@ LIPIZZ_INLINE void gather(const Tiling& t, const float* images, std::size_t n_im
           });
 }
 
-template <std::size_t from, std::size_t to, Line<to> (*of_line)(const Line<from>&), bool adds,
-          class Tiling>
+template <std::size_t from, std::size_t to, Line<float, to> (*of_line)(const Line<float, from>&),
+          bool adds, class Tiling>
 LIPIZZ_INLINE void scatter(const Tiling& t, const float* points, std::size_t n_images,
                            float* beyond, float* images) {
   const std::size_t matrix_size = n_images * t.n_tiles() * t.depth();

@@ -2,10 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <vector>
 
-#include "nn/cpu/numerics.hpp"
+#include "nn/cpu/levels.hpp"
 #include "nn/support.hpp"
 
 // One group of one image, against sums one after the other: the same bits.
@@ -17,23 +16,6 @@ constexpr std::size_t kStride = 20;  // of y, more than the outputs
 // Lines with and without a rest, more of them than stay in the first cache, and single positions.
 const std::vector<DirectShape> kShapes{{1, 1, 1, 16},   {3, 13, 3, 16}, {2, 5, 2, 32},
                                        {40, 31, 3, 16}, {24, 24, 5, 1}, {3, 7, 3, 3}};
-
-std::vector<NumericsLevel> levels() {
-  std::vector<NumericsLevel> all;
-  for (const NumericsLevel level :
-       {NumericsLevel::kBaseline, NumericsLevel::kAvx2, NumericsLevel::kAvx512}) {
-    if (level <= detect_numerics_level()) all.push_back(level);
-  }
-  return all;
-}
-
-// As the level computes: in one instruction, rounded once, or in two.
-float sum_of(NumericsLevel level, float sum, float a, float b) {
-#if defined(__x86_64__)
-  if (level == NumericsLevel::kBaseline) return sum + a * b;
-#endif
-  return std::fma(a, b, sum);
-}
 
 struct Operands {
   explicit Operands(const DirectShape& shape)
@@ -64,14 +46,14 @@ void for_each_tap(const DirectShape& shape, const Each& each) {
 }
 
 TEST(DirectLoops, convolve_in_the_order_of_the_weights) {
-  for (const NumericsLevel level : levels()) {
+  for (const NumericsLevel level : testing::levels()) {
     for (const DirectShape& shape : kShapes) {
       const Operands in(shape);
       std::vector<float> expected(shape.height * shape.width * kStride, 0.0f);
       for_each_tap(shape, [&](std::size_t position, std::size_t row, std::size_t pixel) {
         for (std::size_t o = 0; o < kDirectOutputs; ++o) {
           float& sum = expected[position * kStride + o];
-          sum = sum_of(level, sum, in.x[pixel], in.weights[row * kDirectOutputs + o]);
+          sum = testing::sum_of(level, sum, in.x[pixel], in.weights[row * kDirectOutputs + o]);
         }
       });
       std::vector<float> found(expected.size(), 0.0f);
@@ -82,14 +64,14 @@ TEST(DirectLoops, convolve_in_the_order_of_the_weights) {
 }
 
 TEST(DirectLoops, add_up_gradients_position_after_position) {
-  for (const NumericsLevel level : levels()) {
+  for (const NumericsLevel level : testing::levels()) {
     for (const DirectShape& shape : kShapes) {
       const Operands in(shape);
       Buffer<float> expected = in.weights;
       for_each_tap(shape, [&](std::size_t position, std::size_t row, std::size_t pixel) {
         for (std::size_t o = 0; o < kDirectOutputs; ++o) {
           float& sum = expected[row * kDirectOutputs + o];
-          sum = sum_of(level, sum, in.x[pixel], in.dy[position * kDirectOutputs + o]);
+          sum = testing::sum_of(level, sum, in.x[pixel], in.dy[position * kDirectOutputs + o]);
         }
       });
       Buffer<float> found = in.weights;

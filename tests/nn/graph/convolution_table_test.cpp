@@ -151,14 +151,38 @@ ConvolutionAlgorithm chosen_for(std::uint32_t channels, const Window& window,
   return chosen(g, y, slot, level);
 }
 
-TEST(ConvolutionTable, without_a_row_groups_of_sixteens_are_convolved_directly) {
-  const Window window{.kernel = 3, .padding = 1, .groups = 4};
-  EXPECT_EQ(chosen_for(64, window), ConvolutionAlgorithm::kDirect);
-  EXPECT_EQ(chosen_for(64, window, NumericsLevel::kAvx512), ConvolutionAlgorithm::kOneDnnPrimitive);
-  EXPECT_EQ(chosen_for(48, window), ConvolutionAlgorithm::kOneDnnPrimitive);
+TEST(ConvolutionTable, without_a_row_groups_of_sixteens_are_filtered_or_convolved_directly) {
+  const Window filtered{.kernel = 3, .padding = 1, .groups = 4};
+  EXPECT_EQ(chosen_for(64, filtered), ConvolutionAlgorithm::kWinograd);
+  EXPECT_EQ(chosen_for(64, filtered, NumericsLevel::kAvx512), ConvolutionAlgorithm::kWinograd);
+  EXPECT_EQ(chosen_for(64, filtered, NumericsLevel::kAvx512Bf16), ConvolutionAlgorithm::kWinograd);
+  EXPECT_EQ(chosen_for(48, filtered), ConvolutionAlgorithm::kOneDnnPrimitive);
+  const Window wide{.kernel = 5, .padding = 2, .groups = 4};
+  EXPECT_EQ(chosen_for(64, wide), ConvolutionAlgorithm::kDirect);
+  EXPECT_EQ(chosen_for(64, wide, NumericsLevel::kAvx512), ConvolutionAlgorithm::kOneDnnPrimitive);
   const Window halving{.kernel = 4, .stride = 2, .padding = 1, .groups = 4};
   EXPECT_EQ(chosen_for(64, halving), ConvolutionAlgorithm::kOneDnnPrimitive);
   EXPECT_NE(chosen_for(64, {.kernel = 3, .padding = 1}), ConvolutionAlgorithm::kDirect);
+}
+
+TEST(ConvolutionTable, without_a_row_tall_weight_gradients_are_direct) {
+  const auto chosen_by = [](std::uint32_t width, std::uint32_t channels, std::uint32_t outputs,
+                            NumericsLevel level) {
+    Graph g;
+    const SlotId slot = g.add_slot("", 200'000, Slot::Access::kReadWrite);
+    const ValueId w = g.apply(
+        kConvolutionWeightGradient,
+        {g.view(slot, 0, {2, 16, width, channels}), g.view(slot, 0, {2, 16, width, outputs})},
+        {.window = {.kernel = 1}});
+    return chosen(g, w, slot, level);
+  };
+  for (const NumericsLevel level : {NumericsLevel::kAvx2, NumericsLevel::kAvx512}) {
+    EXPECT_EQ(chosen_by(8, 16, 64, level), ConvolutionAlgorithm::kDirect);
+    EXPECT_EQ(chosen_by(8, 64, 3, level), ConvolutionAlgorithm::kDirect);
+    EXPECT_NE(chosen_by(7, 16, 64, level), ConvolutionAlgorithm::kDirect) << "too few positions";
+    EXPECT_NE(chosen_by(8, 30, 40, level), ConvolutionAlgorithm::kDirect) << "no full vectors";
+  }
+  EXPECT_EQ(chosen_by(8, 16, 64, NumericsLevel::kAvx512Bf16), ConvolutionAlgorithm::kIm2col);
 }
 
 // Those of AMX are not used for convolutions.
