@@ -24,12 +24,13 @@ bool is_worth_winograd(const ConvolutionShape& shape) {
 // Winograd's filtering, or im2col; but for direct loops where windows that overlap give a vector of
 // outputs, of no more channels than that, and for the weight gradient of plain windows over many
 // more positions than it has weights in a row or a column; for oneDNN's forward pass over many
-// positions and its derivative by few channels' weights, where their vectors are full, and for fewer
-// outputs than a vector, whose products are thin; and where weights are too many for the second
-// cache, the taps one by one. In bf16 products are twice as fast and those loops and primitives are
-// not, so that primitives are for few channels alone, and transforms of the derivative by many
-// weights cost more than they save. Groups take Winograd's filtering, direct loops where that does
-// not fit, and oneDNN's primitives where neither does, or those are faster (ADR 42).
+// positions and its derivative by few channels' weights, where their vectors are full, and for
+// fewer outputs than a vector, whose products are thin; and where weights are too many for the
+// second cache, the taps one by one. In bf16 products are twice as fast and those loops and
+// primitives are not, so that primitives are for few channels alone, and transforms of the
+// derivative by many weights cost more than they save. Groups take Winograd's filtering, direct
+// loops where that does not fit, and oneDNN's primitives where neither does, or those are faster
+// (ADR 42).
 ConvolutionAlgorithm usual_algorithm(const Operation& operation, const ConvolutionShape& shape,
                                      NumericsLevel level) {
   constexpr std::size_t kManyPositions = 64;

@@ -4,8 +4,8 @@
 
 namespace lipizz::nn {
 
-/// Convolutions by Winograd's filtering of groups (nn/cpu/winograd_loops.hpp), for those that
-/// is_grouped_winograd() allows.
+/// Convolutions of groups by Winograd's filtering (nn/cpu/winograd_loops.hpp), for 3x3 windows that
+/// is_direct() allows.
 extern const ConvolutionAlgorithmKernels kGroupedWinograd;
 
 }  // namespace lipizz::nn

@@ -100,7 +100,7 @@ void update_baseline(std::size_t n, const float* x, std::size_t n_x, const float
   update<Avx2Registers, Avx2Registers::kMost, 1>(n, x, n_x, y, n_y, c);
 }
 
-// Of 32 registers these leave one for a factor and as many as four for a row of y.
+// These leave one of 32 registers for a factor and as many as four for a row of y.
 [[gnu::target("arch=x86-64-v4")]] void update_avx512(std::size_t n, const float* x, std::size_t n_x,
                                                      const float* y, std::size_t n_y, float* c) {
   update<Avx512Registers, 24, 4>(n, x, n_x, y, n_y, c);

@@ -170,7 +170,7 @@ LIPIZZ_INLINE void points_of_images(const WinogradTiles& tiles, std::size_t firs
       tiles, first, n,
       [&](std::size_t i, const Place& place, const Place& ahead) LIPIZZ_INLINE_LAMBDA {
         for (std::size_t c = 0; c < tiles.group_inputs; c += kDirectOutputs) {
-          // Of four by four pixels those that no tile before reads.
+          // Those of four by four pixels that no tile before reads.
           fetch<0>(tiles, tiles.x, ahead, 2 - tiles.padding, x + c);
           points_of_square<Registers, 4>(
               tiles.x, x + place.image * size_of(tiles.x) + c, 2 * place.row - tiles.padding,

@@ -8,7 +8,7 @@
 namespace lipizz::nn {
 
 /// A convolution of 3x3 windows of stride 1, in tiles of 2x2 output positions, row after row of one
-/// image after the other. What hangs over an edge counts as zero.
+/// image after the other. Pixels beyond an edge count as zero.
 struct WinogradTiles {
   struct Images {
     std::size_t height, width;

@@ -38,14 +38,15 @@ struct Window {
 };
 
 /// How the fast engine computes a convolution. `kAuto` is the one that the engine's table or a rule
-/// names (nn/cpu/convolution_choice.hpp).
+/// names (nn/cpu/convolution_choice.hpp). Where one does not fit, kIm2col takes its place, for
+/// groups kOneDnnPrimitive.
 enum class ConvolutionAlgorithm {
   kAuto,
   kIm2col,           // one product with the unfolded windows
   kKn2row,           // a product for each tap of the kernel, added up
-  kWinograd,         // minimal filtering; where it does not fit the window, kIm2col
+  kWinograd,         // minimal filtering
   kOneDnnPrimitive,  // the library's own, "onednn" in tables
-  kDirect,  // loops over windows; where they do not fit, kIm2col, of groups kOneDnnPrimitive
+  kDirect,           // loops over windows
 };
 
 /// The attributes of an operation beside its inputs; each uses the fields that its table entry

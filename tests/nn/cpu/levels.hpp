@@ -5,7 +5,7 @@
 
 #include "nn/cpu/numerics.hpp"
 
-/// What loops that are written for each level have in common.
+/// For tests of loops that are written for each level.
 namespace lipizz::nn::testing {
 
 /// Those without bf16 that this machine has.
