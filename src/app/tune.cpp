@@ -27,12 +27,14 @@ namespace {
 using nn::ConvolutionAlgorithm;
 
 // One convolution on memory of its own. Between two runs as much other memory is written as the
-// plan of the graph that it is from takes, so that the caches hold of its operands what they do in
-// a step.
+// plan of the graph that it is from takes, so that its operands lie as far away as most do in a
+// step.
 class Alone {
+  static constexpr std::size_t kMoreThanCaches = 16 << 20;  // floats
+
  public:
   Alone(const nn::Engine& engine, nn::Graph from, nn::ValueId value, ConvolutionAlgorithm algorithm)
-      : others_(nn::plan_memory(from, 1).n_elements) {
+      : others_(std::min(nn::plan_memory(from, 1).n_elements, kMoreThanCaches)) {
     constexpr float kAnything = 0.5f;
     from.set_algorithm(value, algorithm);
     const nn::Graph graph = nn::operation_alone(from, value);

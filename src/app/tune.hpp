@@ -12,8 +12,8 @@ namespace lipizz::app {
 using MeasureConvolution = std::function<double(const nn::Engine&, const nn::Graph&,
                                                 nn::ValueId convolution, nn::ConvolutionAlgorithm)>;
 
-/// The median of several rounds on memory of its own, on the calling thread, with the caches as a
-/// run of the whole graph leaves them.
+/// The median of several rounds on memory of its own, on the calling thread, with operands as
+/// far away as most are in a run of the whole graph.
 double seconds_of(const nn::Engine& engine, const nn::Graph& graph, nn::ValueId convolution,
                   nn::ConvolutionAlgorithm algorithm);
 

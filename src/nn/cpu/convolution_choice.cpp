@@ -22,21 +22,22 @@ bool is_worth_winograd(const ConvolutionShape& shape) {
 }
 
 // Winograd's filtering, or im2col; but for direct loops where windows that overlap give a vector of
-// outputs, of no more channels than that, and for the weight gradient of plain windows over many
-// more positions than it has weights in a row or a column; for oneDNN's forward pass over many
-// positions and its derivative by few channels' weights, where their vectors are full, and for
-// fewer outputs than a vector, whose products are thin; and where weights are too many for the
-// second cache, the taps one by one. In bf16 products are twice as fast and those loops and
-// primitives are not, so that primitives are for few channels alone, and transforms of the
-// derivative by many weights cost more than they save. Groups take Winograd's filtering, direct
-// loops where that does not fit, and oneDNN's primitives where neither does, or those are faster
-// (ADR 42).
+// outputs, of no more channels than that, and for the few weights' gradient of plain windows over
+// many positions; for oneDNN's forward pass over many positions and its derivative by few channels'
+// weights, where their vectors are full, and for fewer outputs than a vector, whose products are
+// thin; and where weights are too many for the second cache, the taps one by one. In bf16 products
+// are twice as fast, but neither oneDNN's primitives, which are for few channels alone there, nor
+// direct gradients; and transforms of the derivative by many weights cost more than they save.
+// Groups of few channels take Winograd's filtering, others direct loops, or oneDNN's primitives
+// where direct loops do not fit or are slower (ADR 42, 61).
 ConvolutionAlgorithm usual_algorithm(const Operation& operation, const ConvolutionShape& shape,
                                      NumericsLevel level) {
   constexpr std::size_t kManyPositions = 64;
   constexpr std::size_t kManyWeights = 1 << 20;
+  constexpr std::size_t kFewWeights = 1 << 15;
   if (shape.window.groups > 1) {
-    if (fits(ConvolutionAlgorithm::kWinograd, operation, shape)) {
+    const bool is_narrow = std::max(shape.x[3], shape.y[3]) / shape.window.groups <= 2 * kVector;
+    if (is_narrow && fits(ConvolutionAlgorithm::kWinograd, operation, shape)) {
       return ConvolutionAlgorithm::kWinograd;
     }
     const bool is_slower = level >= NumericsLevel::kAvx512 && &operation != &kTransposedConvolution;
@@ -48,7 +49,8 @@ ConvolutionAlgorithm usual_algorithm(const Operation& operation, const Convoluti
   const bool are_many = shape.n_window() * shape.y[3] > kManyWeights && !has_few_inputs;
   const bool is_weight_gradient = &operation == &kConvolutionWeightGradient;
   const std::size_t n_rows = shape.x[0] * shape.n_positions();
-  const bool is_tall = n_rows >= 4 * std::max<std::size_t>(shape.n_window(), shape.y[3]);
+  const bool is_tall = n_rows >= 4 * std::max<std::size_t>(shape.n_window(), shape.y[3]) &&
+                       shape.n_window() * shape.y[3] <= kFewWeights;
   if (is_weight_gradient && shape.is_plain() && is_tall && !has_pairs &&
       is_direct(operation, shape)) {
     return ConvolutionAlgorithm::kDirect;

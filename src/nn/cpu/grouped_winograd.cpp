@@ -89,7 +89,7 @@ class GroupedWinograd : public NodeKernel {
   [[nodiscard]] float* points(std::size_t block = 0) const {
     return workspace_ + weights_.size() + block * block_size();
   }
-  [[nodiscard]] float* strip() const { return points(n_blocks()); }
+  [[nodiscard]] float* tile_points() const { return points(n_blocks()); }
   // The first channel of the group that sixteen outputs belong to.
   [[nodiscard]] std::size_t inputs_of(std::size_t block) const {
     const std::size_t group_outputs = tiles_.y.channels / shape_.window.groups;
@@ -132,7 +132,7 @@ class Convolving : public GroupedWinograd {
       for (std::size_t b = 0; b < n_blocks(); ++b) {
         loops_.convolve(tiles_, row * tiles_.across(), n_rows * tiles_.across(),
                         input(values, 0) + inputs_of(b), points(b),
-                        result(values) + b * kDirectOutputs, strip());
+                        result(values) + b * kDirectOutputs, tile_points());
       }
       const std::size_t first_line = line_of(row);
       finish_rows(attributes().activation, input(values, 2),
@@ -172,7 +172,7 @@ class WeightGradient final : public GroupedWinograd {
       for (std::size_t b = 0; b < n_blocks(); ++b) {
         loops_.add_weight_gradient(tiles_, row * tiles_.across(), n_rows * tiles_.across(),
                                    input(values, 0) + inputs_of(b),
-                                   input(values, 1) + b * kDirectOutputs, points(b), strip());
+                                   input(values, 1) + b * kDirectOutputs, points(b), tile_points());
       }
     });
     for (std::size_t b = 0; b < n_blocks(); ++b) {

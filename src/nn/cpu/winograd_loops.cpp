@@ -12,8 +12,9 @@
 namespace lipizz::nn {
 namespace {
 
+// Tiles whose sums stay in registers together.
 template <class Registers>
-constexpr std::size_t kMostTiles = std::min(Registers::kMost, kMostWinogradTiles);
+constexpr std::size_t kMostTiles = Registers::kMost;
 
 template <class T, std::size_t n>
 using Square = Line<Line<T, n>, n>;
@@ -138,12 +139,12 @@ struct Place {
   }
 };
 
-// Calls with n tiles, each with one that will be needed as many tiles later as are taken together.
-template <class Registers, class Each>
+// Calls with n tiles, each with the one that has its turn `together` tiles later.
+template <std::size_t together, class Each>
 LIPIZZ_INLINE void for_tiles(const WinogradTiles& tiles, std::size_t first, std::size_t n,
                              const Each& each) {
   Place place(tiles, first);
-  Place ahead(tiles, first + kMostTiles<Registers>);
+  Place ahead(tiles, first + together);
   for (std::size_t i = 0; i < n; ++i, place.go_on(tiles), ahead.go_on(tiles)) each(i, place, ahead);
 }
 
@@ -163,10 +164,10 @@ LIPIZZ_INLINE void fetch(const WinogradTiles& tiles, const WinogradTiles::Images
 }
 
 // Points of x: [16, group_inputs / 16, n, 16]; of outputs: [16, n, 16].
-template <class Registers>
+template <class Registers, std::size_t together>
 LIPIZZ_INLINE void points_of_images(const WinogradTiles& tiles, std::size_t first, std::size_t n,
                                     const float* x, float* points) {
-  for_tiles<Registers>(
+  for_tiles<together>(
       tiles, first, n,
       [&](std::size_t i, const Place& place, const Place& ahead) LIPIZZ_INLINE_LAMBDA {
         for (std::size_t c = 0; c < tiles.group_inputs; c += kDirectOutputs) {
@@ -184,7 +185,7 @@ LIPIZZ_INLINE void points_of_images(const WinogradTiles& tiles, std::size_t firs
 template <class Registers>
 LIPIZZ_INLINE void points_of_positions(const WinogradTiles& tiles, std::size_t first, std::size_t n,
                                        const float* y, float* points) {
-  for_tiles<Registers>(
+  for_tiles<kMostWinogradTiles>(
       tiles, first, n,
       [&](std::size_t i, const Place& place, const Place& ahead) LIPIZZ_INLINE_LAMBDA {
         fetch<0>(tiles, tiles.y, ahead, 0, y);
@@ -238,12 +239,12 @@ LIPIZZ_INLINE void convolve(const WinogradTiles& tiles, std::size_t first, std::
   for_each_part<kMostTiles<Registers>>(n_tiles, [&](std::size_t begin,
                                                     auto n) LIPIZZ_INLINE_LAMBDA {
     const std::size_t apart = tiles.group_inputs * n;
-    points_of_images<Registers>(tiles, first + begin, n, x, points);
+    points_of_images<Registers, kMostTiles<Registers>>(tiles, first + begin, n, x, points);
     for (std::size_t p = 0; p < kWinogradPoints; ++p) {
       multiply<Registers, n>(tiles.group_inputs, points + p * apart,
                              weights + p * tiles.group_inputs * kDirectOutputs);
     }
-    for_tiles<Registers>(
+    for_tiles<kMostTiles<Registers>>(
         tiles, first + begin, n,
         [&](std::size_t i, const Place& place, const Place& ahead) LIPIZZ_INLINE_LAMBDA {
           fetch<1>(tiles, tiles.y, ahead, 0, y);
@@ -257,11 +258,11 @@ template <class Registers>
 LIPIZZ_INLINE void add_weight_gradient(const WinogradTiles& tiles, std::size_t first,
                                        std::size_t n_tiles, const float* x, const float* dy,
                                        float* weights, float* workspace) {
-  for (std::size_t begin = 0; begin < n_tiles; begin += kMostTiles<Registers>) {
-    const std::size_t n = std::min(kMostTiles<Registers>, n_tiles - begin);
+  for (std::size_t begin = 0; begin < n_tiles; begin += kMostWinogradTiles) {
+    const std::size_t n = std::min(kMostWinogradTiles, n_tiles - begin);
     float* const points = workspace;
     float* const derivatives = workspace + kWinogradPoints * tiles.group_inputs * n;
-    points_of_images<Registers>(tiles, first + begin, n, x, points);
+    points_of_images<Registers, kMostWinogradTiles>(tiles, first + begin, n, x, points);
     points_of_positions<Registers>(tiles, first + begin, n, dy, derivatives);
     for (std::size_t p = 0; p < kWinogradPoints; ++p) {
       for (std::size_t block = 0; block < tiles.group_inputs; block += kDirectOutputs) {
