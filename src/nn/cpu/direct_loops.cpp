@@ -1,6 +1,7 @@
 #include "nn/cpu/direct_loops.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "core/simd.hpp"
 #include "nn/cpu/constant_parts.hpp"
@@ -138,14 +139,17 @@ constexpr DirectLoops kAvx2Loops{convolve_avx2, add_gradient_avx2};
 constexpr DirectLoops kAvx512Loops{convolve_avx512, add_gradient_avx512};
 #endif
 
+constexpr std::array kCompiled {
+  kBaselineLoops,
+#if defined(__x86_64__)
+      kAvx2Loops, kAvx512Loops,
+#endif
+};
+
 }  // namespace
 
-const DirectLoops& direct_loops([[maybe_unused]] NumericsLevel level) {
-#if defined(__x86_64__)
-  if (level >= NumericsLevel::kAvx512) return kAvx512Loops;
-  if (level == NumericsLevel::kAvx2) return kAvx2Loops;
-#endif
-  return kBaselineLoops;
+const DirectLoops& direct_loops(NumericsLevel level) {
+  return at_level(kCompiled, level);
 }
 
 }  // namespace lipizz::nn

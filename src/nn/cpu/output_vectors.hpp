@@ -1,9 +1,12 @@
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstring>
 
 #include "core/simd.hpp"
+#include "nn/base/engine.hpp"
 
 /// Outputs of convolutions by sixteen, in vectors of each level. For functions that are compiled
 /// for one, into which all of it is inlined.
@@ -54,5 +57,12 @@ struct Outputs {
 using BaselineRegisters = Registers<16, 2, 2>;
 using Avx2Registers = Registers<32, 6, 6>;
 using Avx512Registers = Registers<64, 16, 12>;
+
+/// That of a level, of those that are compiled for single precision, from the baseline on; its bits
+/// depend on nothing else. The processor has to offer the level.
+template <class T, std::size_t n>
+const T& at_level(const std::array<T, n>& compiled, NumericsLevel level) {
+  return compiled[std::min(static_cast<std::size_t>(level), n - 1)];
+}
 
 }  // namespace lipizz::nn

@@ -1,6 +1,7 @@
 #include "nn/cpu/rank_update.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "core/simd.hpp"
 #include "nn/cpu/constant_parts.hpp"
@@ -108,14 +109,17 @@ void update_baseline(std::size_t n, const float* x, std::size_t n_x, const float
 }
 #endif
 
+constexpr std::array kCompiled {
+  RankUpdate{update_baseline},
+#if defined(__x86_64__)
+      RankUpdate{update_avx2}, RankUpdate{update_avx512},
+#endif
+};
+
 }  // namespace
 
-RankUpdate rank_update([[maybe_unused]] NumericsLevel level) {
-#if defined(__x86_64__)
-  if (level >= NumericsLevel::kAvx512) return update_avx512;
-  if (level == NumericsLevel::kAvx2) return update_avx2;
-#endif
-  return update_baseline;
+RankUpdate rank_update(NumericsLevel level) {
+  return at_level(kCompiled, level);
 }
 
 }  // namespace lipizz::nn
