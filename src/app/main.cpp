@@ -15,17 +15,11 @@
 
 namespace {
 
-// Publications and states are megabytes each and live for a moment. Their memory is kept for the
-// next ones, since a page that comes from the system again costs more than what is written to it;
-// but not all of it, since at many ranks to a node it adds up. One arena for all threads: the
-// communication thread takes memory that the training thread gives back.
-void keep_some_memory() {
+// The communication thread takes memory that the training thread gives back. Large blocks lie
+// elsewhere (core/block_cache.hpp).
+void share_one_heap() {
 #ifdef __GLIBC__
-  constexpr int kMostKept = 32 << 20;  // of a block; larger ones cannot be kept
-  constexpr int kMostIdle = 8 << 20;   // at the end of the heap
   mallopt(M_ARENA_MAX, 1);
-  mallopt(M_MMAP_THRESHOLD, kMostKept);
-  mallopt(M_TRIM_THRESHOLD, kMostIdle);
 #endif
 }
 
@@ -52,7 +46,7 @@ void keep_some_memory() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  keep_some_memory();
+  share_one_heap();
   std::set_terminate(end_without_a_word_from_elsewhere);
   const std::vector<std::string> arguments(argv + 1, argv + argc);
   lipizz::Diagnosis diagnosis;

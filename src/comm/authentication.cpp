@@ -19,9 +19,8 @@ const unsigned char* raw(std::span<const std::byte> bytes) {
 }
 
 template <class T>
-void append(Bytes& bytes, const T& value) {
-  const auto added = std::as_bytes(std::span(&value, 1));
-  bytes.insert(bytes.end(), added.begin(), added.end());
+void append_value(Bytes& bytes, const T& value) {
+  append(bytes, std::as_bytes(std::span(&value, 1)));
 }
 
 template <class T>
@@ -61,8 +60,8 @@ AuthenticationCode Authenticator::code_of(std::span<const std::byte> bytes,
   const bool is_long = bytes.size() > UniversalHash::kBlockBytes;
   Bytes hashed =
       is_long ? UniversalHash::digest(long_keys_.digest, bytes) : Bytes(bytes.begin(), bytes.end());
-  if (is_long) append(hashed, static_cast<std::uint64_t>(bytes.size()));
-  hashed.insert(hashed.end(), behind.begin(), behind.end());
+  if (is_long) append_value(hashed, static_cast<std::uint64_t>(bytes.size()));
+  append(hashed, behind);
   AuthenticationCode code;
   crypto_shorthash_siphashx24(reinterpret_cast<unsigned char*>(code.data()), raw(hashed),
                               hashed.size(), raw(is_long ? long_keys_.code : short_key_));
@@ -86,9 +85,9 @@ AuthenticationCode Authenticator::code_of(const Route& route, const Bytes& numbe
 }
 
 Bytes Authenticator::protect(const Route& route, Bytes payload) {
-  payload.reserve(payload.size() + kAddedBytes);
-  append(payload, ++sent_[{route.scope, route.destination}]);
-  append(payload, code_of(route, payload));
+  make_room(payload, payload.size() + kAddedBytes);
+  append_value(payload, ++sent_[{route.scope, route.destination}]);
+  append_value(payload, code_of(route, payload));
   return payload;
 }
 

@@ -347,7 +347,7 @@ SharedResource SharedResource::decode(std::span<const std::byte> bytes) {
   ByteReader reader(bytes, "a shared resource");
   SharedResource resource;
   resource.kind = read_enum(reader, Kind::kJudge, "a shared resource");
-  resource.bytes = reader.values<std::byte>();
+  resource.bytes = reader.bytes();
   reader.expect_end();
   return resource;
 }
@@ -377,7 +377,7 @@ Held Held::decode(std::span<const std::byte> bytes) {
 }
 
 Bytes CellCopy::encode() const {
-  ByteWriter writer(kCopyHeadBytes + state.size() + Authenticator::kAddedBytes);
+  ByteWriter writer(kCopyHeadBytes + state.size());
   writer.value(about);
   writer.values<std::byte>(state);
   return writer.take();

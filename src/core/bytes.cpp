@@ -1,17 +1,43 @@
 #include "core/bytes.hpp"
 
+#include <algorithm>
+
 #include "core/error.hpp"
 
 namespace lipizz {
 
+void make_room(Bytes& bytes, std::size_t n_bytes) {
+  if (n_bytes <= bytes.capacity()) return;
+  Bytes moved;
+  moved.reserve(n_bytes);
+  moved.resize(bytes.size());
+  if (!bytes.empty()) std::memcpy(moved.data(), bytes.data(), bytes.size());
+  bytes.swap(moved);
+}
+
+void append(Bytes& bytes, std::span<const std::byte> added) {
+  if (added.empty()) return;
+  const std::size_t n_before = bytes.size();
+  const std::size_t n_after = n_before + added.size();
+  if (n_after > bytes.capacity()) make_room(bytes, std::max(n_after, 2 * bytes.capacity()));
+  bytes.resize(n_after);
+  std::memcpy(bytes.data() + n_before, added.data(), added.size());
+}
+
 void ByteWriter::raw(const void* data, std::size_t n_bytes) {
-  const auto* first = static_cast<const std::byte*>(data);
-  bytes_.insert(bytes_.end(), first, first + n_bytes);
+  append(bytes_, {static_cast<const std::byte*>(data), n_bytes});
 }
 
 std::string ByteReader::text() {
   const std::span<const std::byte> data = counted(1);
   return {reinterpret_cast<const char*>(data.data()), data.size()};
+}
+
+Bytes ByteReader::bytes() {
+  const std::span<const std::byte> data = counted(1);
+  Bytes copy(data.size());
+  if (!copy.empty()) std::memcpy(copy.data(), data.data(), data.size());
+  return copy;
 }
 
 void ByteReader::expect_end() const {

@@ -4,24 +4,53 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <new>
 #include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
+
+#include "core/block_cache.hpp"
 
 namespace lipizz {
 
 static_assert(std::endian::native == std::endian::little,
               "messages, hashes and files are little-endian; a big-endian port must swap here");
 
-using Bytes = std::vector<std::byte>;
+/// Memory as core/block_cache.hpp has it. Elements that are made without a value have any.
+template <class T>
+struct UninitialisedAllocator {
+  using value_type = T;
+  UninitialisedAllocator() = default;
+  template <class U>
+  UninitialisedAllocator(const UninitialisedAllocator<U>&) {}  // NOLINT: the same memory
+  T* allocate(std::size_t n) { return static_cast<T*>(allocate_aligned(n * sizeof(T))); }
+  void deallocate(T* p, std::size_t n) { free_aligned(p, n * sizeof(T)); }
+  template <class U>
+  void construct(U* p) {
+    ::new (static_cast<void*>(p)) U;
+  }
+  bool operator==(const UninitialisedAllocator&) const = default;
+};
+
+/// A message, or what a file holds. `Bytes(n)` and resize(n) leave the new bytes as they are:
+/// whoever asks for them writes them.
+using Bytes = std::vector<std::byte, UninitialisedAllocator<std::byte>>;
+
+/// As reserve() and insert() at the end do, by blocks: those go from byte to byte.
+void make_room(Bytes& bytes, std::size_t n_bytes);
+void append(Bytes& bytes, std::span<const std::byte> added);
 
 /// Appends plain values, spans and strings to a byte buffer; the counterpart of ByteReader.
 class ByteWriter {
  public:
+  /// Behind what is written, for what layers of messages append.
+  static constexpr std::size_t kRoomBehind = 64;
+
   /// Reserves memory for so many bytes; beyond, large values are copied as the buffer grows.
-  explicit ByteWriter(std::size_t n_expected = 0) { bytes_.reserve(n_expected); }
+  explicit ByteWriter(std::size_t n_expected = 0) { bytes_.reserve(n_expected + kRoomBehind); }
 
   template <class T>
   requires std::is_trivially_copyable_v<T>
@@ -77,6 +106,8 @@ class ByteReader {
   }
 
   std::string text();
+  /// A 64-bit count, then as many bytes.
+  Bytes bytes();
 
   /// Throws unless everything has been read.
   void expect_end() const;

@@ -111,7 +111,7 @@ std::uint64_t kept_hash(const ArrayReader& array, const OpenOptions& options) {
   hasher.bytes(state);
   const auto expect_ours = [&](std::span<const std::byte> bytes) {
     ByteReader reader(bytes, "the hash of an array");
-    if (reader.values<std::byte>() != state) throw CommError("it is of another file");
+    if (reader.bytes() != state) throw CommError("it is of another file");
     reader.value<std::uint64_t>();
     reader.expect_end();
   };

@@ -149,8 +149,7 @@ Bytes pack_index(const FolderIndex& index) {
   Hasher hasher;
   hasher.bytes(bytes);
   const std::uint64_t hash = hasher.digest();
-  const auto tail = std::as_bytes(std::span(&hash, 1));
-  bytes.insert(bytes.end(), tail.begin(), tail.end());
+  append(bytes, std::as_bytes(std::span(&hash, 1)));
   return bytes;
 }
 

@@ -33,7 +33,7 @@ void SamplePrefetch::read(
     std::span<const std::uint32_t> samples,
     const std::function<void(std::size_t place, std::span<const std::byte>)>& visit) {
   const std::vector<Place> places = places_of(samples);
-  std::vector<std::byte> again;
+  Bytes again;
   for (std::size_t i = 0; i < places.size(); ++i) {
     const auto& [group, index] = places[i];
     State state;

@@ -13,6 +13,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/bytes.hpp"
 #include "data/dataset_source.hpp"
 
 namespace lipizz::data {
@@ -43,7 +44,7 @@ class SamplePrefetch {
   struct Group {
     std::vector<std::uint32_t> samples;
     std::unordered_map<std::uint32_t, std::size_t> places;  // of each sample
-    std::vector<std::byte> bytes;
+    Bytes bytes;
     std::vector<State> states;
     std::size_t next = 0;  // that nobody has begun
   };

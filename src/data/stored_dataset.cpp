@@ -130,7 +130,7 @@ std::shared_ptr<const StoredDataset> StoredDataset::open(std::string_view name,
   ByteReader reader(handle, "a dataset's handle");
   Description about = read_description(reader);
   const auto content_hash = reader.value<std::uint64_t>();
-  const auto region_handle = reader.values<std::byte>();
+  const auto region_handle = reader.bytes();
   reader.expect_end();
   if (about.name != name) {
     throw DataError("expected a handle of dataset " + std::string(name) + ", found one of " +

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/bytes.hpp"
 #include "data/cache.hpp"
 #include "data/dataset.hpp"
 #include "nn/exec/device.hpp"
@@ -109,8 +110,8 @@ struct MetricEntry {
   /// come with the program (shipped_judges()), from the cache, or are learned on the calling thread
   /// (half a minute and more) and stored there, as cached() says. One worker of a run does so and
   /// hands them to the others.
-  std::vector<std::byte> (*prepare_judge)(const data::Dataset& dataset, const CacheFolders& cache,
-                                          const Log& log, const Progress& progress);
+  Bytes (*prepare_judge)(const data::Dataset& dataset, const CacheFolders& cache, const Log& log,
+                         const Progress& progress);
   /// CommError when the bytes are damaged or not of this dataset.
   std::unique_ptr<Scorer> (*make_scorer)(const data::Dataset& dataset,
                                          std::span<const std::byte> judge, nn::Device& device);

@@ -27,10 +27,6 @@ Bytes message_with_room(std::size_t n_bytes) {
   return message;
 }
 
-void append(Bytes& message, std::span<const std::byte> bytes) {
-  message.insert(message.end(), bytes.begin(), bytes.end());
-}
-
 Bytes message_of(std::span<const std::byte> bytes) {
   Bytes message = message_with_room(bytes.size());
   append(message, bytes);
@@ -263,7 +259,7 @@ void CellCollectives::broadcast(Bytes& bytes) {
     const Bytes some = next({0});
     const std::size_t expected = std::min<std::uint64_t>(piece, n - bytes.size());
     if (some.size() != expected) fail("a broadcast", expected, some.size());
-    bytes.insert(bytes.end(), some.begin(), some.end());
+    append(bytes, some);
   }
 }
 

@@ -16,8 +16,7 @@ constexpr double kInStep_s = 0.05;
 
 // An incarnation stands behind the message, so that its numbers stay where they lie.
 Bytes with(std::uint32_t incarnation, Bytes message) {
-  const auto added = std::as_bytes(std::span(&incarnation, 1));
-  message.insert(message.end(), added.begin(), added.end());
+  append(message, std::as_bytes(std::span(&incarnation, 1)));
   return message;
 }
 

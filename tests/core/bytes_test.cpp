@@ -44,5 +44,35 @@ TEST(Bytes, another_count_than_expected_is_refused) {
   EXPECT_THROW(ByteReader(bytes, "x").expect_end(), CommError);
 }
 
+TEST(Bytes, are_copied_after_their_count) {
+  ByteWriter writer;
+  const Bytes some(300, std::byte{7});
+  writer.values<std::byte>(some);
+  writer.value(std::uint64_t{1});
+  const Bytes bytes = writer.take();
+  ByteReader reader(bytes, "a test");
+  EXPECT_EQ(reader.bytes(), some);
+  EXPECT_THROW(reader.bytes(), CommError);
+}
+
+TEST(Bytes, appending_and_making_room_keep_what_is_there) {
+  Bytes bytes;
+  append(bytes, {});
+  EXPECT_TRUE(bytes.empty());
+  for (int i = 0; i < 1000; ++i) {
+    const std::vector<std::byte> some(static_cast<std::size_t>(i % 7), static_cast<std::byte>(i));
+    append(bytes, some);
+    if (i % 100 == 0) make_room(bytes, bytes.size() + 1);
+  }
+  std::size_t place = 0;
+  for (int i = 0; i < 1000; ++i) {
+    for (int k = 0; k < i % 7; ++k) ASSERT_EQ(bytes.at(place++), static_cast<std::byte>(i));
+  }
+  EXPECT_EQ(place, bytes.size());
+  const std::byte* const before = bytes.data();
+  make_room(bytes, bytes.size());
+  EXPECT_EQ(bytes.data(), before) << "there is room";
+}
+
 }  // namespace
 }  // namespace lipizz::bytes_test

@@ -26,7 +26,7 @@ Bytes drawn_bytes(std::size_t n) {
 // As the paper defines it, a sum and a block at a time.
 std::vector<std::uint64_t> defined(const UniversalHash::Key& key, Bytes bytes) {
   std::vector<std::uint64_t> sums;
-  bytes.resize((bytes.size() + 1023) / 1024 * 1024);
+  bytes.resize((bytes.size() + 1023) / 1024 * 1024, std::byte{0});
   std::vector<std::uint32_t> words(bytes.size() / 4);
   std::memcpy(words.data(), bytes.data(), bytes.size());
   for (std::size_t block = 0; block < words.size(); block += 256) {

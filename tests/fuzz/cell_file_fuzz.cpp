@@ -32,8 +32,7 @@ coev::CellState some_state(const coev::Settings& settings) {
 }
 
 // The bytes tell, three at a time, which tensor is dropped, renamed, reshaped or overwritten.
-void change(std::vector<checkpoint::TensorView>& tensors,
-            std::map<std::size_t, std::vector<std::byte>>& contents,
+void change(std::vector<checkpoint::TensorView>& tensors, std::map<std::size_t, Bytes>& contents,
             std::span<const std::uint8_t> orders) {
   for (std::size_t i = 0; i + 2 < orders.size() && !tensors.empty(); i += 3) {
     const std::size_t which = orders[i] % tensors.size();
@@ -74,7 +73,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t n_bytes) {
   const checkpoint::TensorFile whole = checkpoint::decode_tensors(
       worker::encode_cell(settings, some_state(settings), origin), "fuzz");
   std::vector<checkpoint::TensorView> tensors(whole.tensors().begin(), whole.tensors().end());
-  std::map<std::size_t, std::vector<std::byte>> contents;
+  std::map<std::size_t, Bytes> contents;
   change(tensors, contents, std::span(data, n_bytes));
   std::map<std::string, int> names;
   for (const auto& tensor : tensors) {

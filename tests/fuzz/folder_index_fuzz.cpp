@@ -1,7 +1,6 @@
 // The kept index of a folder of pictures: the bytes as they are, and behind them their hash, so
 // that what it guards is read, too.
-#include <vector>
-
+#include "core/bytes.hpp"
 #include "core/hash.hpp"
 #include "data/folder_index.hpp"
 #include "fuzz.hpp"
@@ -10,7 +9,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t n_bytes) {
   const std::filesystem::path folder = "/f";
   const auto content = lipizz::fuzz::bytes(data, n_bytes);
   lipizz::fuzz::accepts([&] { lipizz::data::unpack_index(content, folder); });
-  std::vector<std::byte> hashed(content.begin(), content.end());
+  lipizz::Bytes hashed(content.begin(), content.end());
   lipizz::Hasher hasher;
   hasher.bytes(content);
   const std::uint64_t hash = hasher.digest();

@@ -123,7 +123,7 @@ Controls controls_of(const data::Dataset& dataset) {
   const std::string cache = environment("XDG_CACHE_HOME");
   const MetricEntry& metric = find_metric("auto", data::form_of(dataset));
   nn::prepare_compute_thread();
-  const std::vector<std::byte> judge = metric.prepare_judge(
+  const Bytes judge = metric.prepare_judge(
       dataset, {.lasting = {cache + "/lipizz"}, .beside_run = {}},
       {.info = [](std::string_view line) { std::cout << line << '\n'; }}, testing::kUnwatched);
   const auto scorer = metric.make_scorer(dataset, judge, testing::host());

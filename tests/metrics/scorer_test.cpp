@@ -70,7 +70,7 @@ TEST(Scorer, every_metric_scores_the_kind_that_it_is_for) {
   for (const MetricEntry& entry : metrics()) {
     const data::Dataset& dataset =
         entry.fits(kDigits) ? static_cast<const data::Dataset&>(images) : points;
-    const std::vector<std::byte> judge = entry.prepare_judge(dataset, {}, {}, testing::kUnwatched);
+    const Bytes judge = entry.prepare_judge(dataset, {}, {}, testing::kUnwatched);
     EXPECT_EQ(entry.has_judge, !judge.empty()) << entry.name;
     const auto scorer = entry.make_scorer(dataset, judge, testing::host());
     EXPECT_EQ(scorer->metric(), entry.name);

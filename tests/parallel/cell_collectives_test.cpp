@@ -21,7 +21,7 @@ class Told final : public RankLink {
   [[nodiscard]] Bytes receive(RankInCell) override {
     const std::size_t size = sizes_.at(0);
     sizes_.pop_front();
-    Bytes bytes(size);
+    Bytes bytes(size, std::byte{0});
     if (size == sizeof first) std::memcpy(bytes.data(), &first, size);
     return bytes;
   }

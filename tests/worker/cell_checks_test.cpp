@@ -196,7 +196,7 @@ class CraftedFiles {
   void read_next() {
     std::vector<checkpoint::TensorView> tensors(whole_.tensors().begin(), whole_.tensors().end());
     checkpoint::Metadata metadata = whole_.metadata();
-    std::vector<std::byte> content;
+    Bytes content;
     const std::size_t which = drawn(tensors.size() + 1);
     if (which == tensors.size()) {
       const char* const key = drawn(2) == 0 ? "cell" : "generation";
@@ -223,11 +223,11 @@ class CraftedFiles {
   }
 
   template <class T>
-  static void put(std::vector<std::byte>& content, std::size_t place, T value) {
+  static void put(Bytes& content, std::size_t place, T value) {
     std::memcpy(content.data() + place * sizeof value, &value, sizeof value);
   }
 
-  void spoil(const std::string& name, std::vector<std::byte>& content) {
+  void spoil(const std::string& name, Bytes& content) {
     constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
     if (name.ends_with("loss_step_origin")) {
       put(content, drawn(3), one_of<std::uint64_t>({~0ULL, 1ULL << 63, 1ULL << 32, 4'000'000'000}));

@@ -1,17 +1,17 @@
 #pragma once
 
 #include <cstddef>
-#include <new>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "core/block_cache.hpp"
 #include "nn/base/storage.hpp"
 
 namespace lipizz::nn {
 
 /// Bytes that every network buffer is aligned to and padded to: a cache line, and a full vector.
-inline constexpr std::size_t kAlignment = 64;
+inline constexpr std::size_t kAlignment = kCacheLine;
 
 /// Gives memory, or what a storage has. An array that is made as a copy of another one lies where
 /// that does.
@@ -28,11 +28,11 @@ struct AlignedAllocator {
   explicit AlignedAllocator(const AlignedAllocator<U>& other) : storage(other.storage) {}
   T* allocate(std::size_t n) {
     if (storage != nullptr) return static_cast<T*>(storage->allocate(n * sizeof(T)));
-    return static_cast<T*>(::operator new (n * sizeof(T), std::align_val_t{kAlignment}));
+    return static_cast<T*>(allocate_aligned(n * sizeof(T)));
   }
   void deallocate(T* p, std::size_t n) {
     if (storage != nullptr) return storage->release(p, n * sizeof(T));
-    ::operator delete (p, std::align_val_t{kAlignment});
+    free_aligned(p, n * sizeof(T));
   }
   bool operator==(const AlignedAllocator&) const = default;
 
