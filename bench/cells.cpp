@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "arithmetic.hpp"
 #include "core/clock.hpp"
 #include "median.hpp"
 #include "nn/base/precision.hpp"

@@ -6,6 +6,8 @@
 //
 // The floor is the arithmetic of the matrix products over the peak that this program measures in
 // the same run; rounds of peak and steps alternate, and the median of their ratios is reported.
+// Where convolutions are filtered, two are told: of the products that define them, and of those
+// that are left, with the transforms.
 // In bf16 it is the peak of AVX-512's products of pairs. With a penalty, how many times as long a
 // discriminator's step takes with it as without, too.
 #include <algorithm>
@@ -13,6 +15,7 @@
 #include <exception>
 #include <string>
 
+#include "arithmetic.hpp"
 #include "core/clock.hpp"
 #include "median.hpp"
 #include "nn/cpu/numerics.hpp"
@@ -39,12 +42,37 @@ double seconds(int n, Work work) {
   return (thread_cpu_s() - begin) / n;
 }
 
-void report(const char* name, double flops, const std::vector<double>& peaks,
-            const std::vector<double>& times) {
+struct Floors {
+  double defined = 0;  // products, in multiplications and additions
+  Arithmetic made;
+
+  Floors operator+(const Floors& other) const {
+    return {defined + other.defined,
+            {made.products + other.made.products, made.transforms + other.made.transforms}};
+  }
+};
+
+Floors floors_of(const nn::Graph& graph, const nn::Engine& engine) {
+  return {product_flops(graph), arithmetic_of(graph, engine)};
+}
+
+double share_of_floor(double flops, const std::vector<double>& peaks,
+                      const std::vector<double>& times) {
   std::vector<double> shares;
   for (std::size_t i = 0; i < peaks.size(); ++i) shares.push_back(flops / peaks[i] / times[i]);
+  return 100 * median(shares);
+}
+
+void report(const char* name, const Floors& floors, const std::vector<double>& peaks,
+            const std::vector<double>& times) {
   std::printf("%-20s %8.1f MFLOP  floor %6.3f ms  step %6.3f ms  %5.1f %% of its floor\n", name,
-              flops / 1e6, 1e3 * flops / median(peaks), 1e3 * median(times), 100 * median(shares));
+              floors.defined / 1e6, 1e3 * floors.defined / median(peaks), 1e3 * median(times),
+              share_of_floor(floors.defined, peaks, times));
+  const Arithmetic& made = floors.made;
+  if (made.transforms == 0) return;
+  std::printf("%-20s %8.1f MFLOP  floor %6.3f ms  %5.1f %% of it (%.1f MFLOP of transforms)\n",
+              "  as it is computed", made.flops() / 1e6, 1e3 * made.flops() / median(peaks),
+              share_of_floor(made.flops(), peaks, times), made.transforms / 1e6);
 }
 
 void run(const std::string& model, std::uint32_t batch, nn::Precision precision) {
@@ -65,16 +93,16 @@ void run(const std::string& model, std::uint32_t batch, nn::Precision precision)
     d_times.push_back(seconds(steps, train_discriminator));
     pair_times.push_back(g_times.back() + d_times.back());
   }
-  const double g_flops = product_flops(nn::generator_step_graph(gan, {}, batch).graph);
-  const double d_flops = product_flops(nn::discriminator_step_graph(gan, {}, batch).graph);
+  const Floors g_floors = floors_of(nn::generator_step_graph(gan, {}, batch).graph, engine);
+  const Floors d_floors = floors_of(nn::discriminator_step_graph(gan, {}, batch).graph, engine);
   std::printf("%s, engine %s, numerics %s, %s, peak %.1f GFLOP/s (%s), batch %u, %d rounds\n",
               model.c_str(), std::string(to_string(engine.backend)).c_str(),
               std::string(to_string(engine.level)).c_str(),
               std::string(to_string(precision)).c_str(), median(peaks) / 1e9,
               nn::peak_name(precision), batch, rounds);
-  report("generator step", g_flops, peaks, g_times);
-  report("discriminator step", d_flops, peaks, d_times);
-  report("one of each", g_flops + d_flops, peaks, pair_times);
+  report("generator step", g_floors, peaks, g_times);
+  report("discriminator step", d_floors, peaks, d_times);
+  report("one of each", g_floors + d_floors, peaks, pair_times);
 }
 
 // Rounds of steps with and without the penalty alternate.

@@ -1,11 +1,9 @@
 #include "support.hpp"
 
-#include <algorithm>
-#include <array>
 #include <string>
 
+#include "arithmetic.hpp"
 #include "nn/cpu/numerics.hpp"
-#include "nn/graph/operations.hpp"
 #include "nn/network/inference_graph.hpp"
 
 namespace lipizz::bench {
@@ -14,18 +12,6 @@ nn::Engine fix_fastest_engine(nn::Precision precision) {
   const nn::Engine engine = nn::fastest_engine(precision);
   nn::fix_numerics(engine);
   return engine;
-}
-
-double product_flops(const nn::Graph& graph) {
-  constexpr std::array kProducts{&nn::kLinear, &nn::kMatmul, &nn::kConvolution,
-                                 &nn::kTransposedConvolution, &nn::kConvolutionWeightGradient};
-  std::uint64_t total = 0;
-  for (const nn::ValueId value : graph.live_operations()) {
-    if (std::ranges::count(kProducts, graph.node(value).operation) != 0) {
-      total += graph.flops(value);
-    }
-  }
-  return static_cast<double>(total);
 }
 
 double pass_flops(const nn::NetworkSpec& network, std::uint32_t n, std::uint32_t n_layers) {

@@ -3,7 +3,6 @@
 #include <cstdint>
 
 #include "nn/base/engine.hpp"
-#include "nn/graph/graph.hpp"
 #include "nn/network/models.hpp"
 
 /// Common functions of benchmarks of training steps.
@@ -12,10 +11,8 @@ namespace lipizz::bench {
 /// The fastest engine of this build in that precision, its numerics fixed.
 nn::Engine fix_fastest_engine(nn::Precision precision = nn::Precision::kF32);
 
-/// Multiplications and additions of a graph's products, the rest not counted.
-double product_flops(const nn::Graph& graph);
-
-/// Those of a pass of n samples through a network, or the first of its layers; 0: all.
+/// Multiplications and additions (arithmetic.hpp) of a pass of n samples through a network, or the
+/// first of its layers; 0: all.
 double pass_flops(const nn::NetworkSpec& network, std::uint32_t n, std::uint32_t n_layers = 0);
 
 /// Those of comparing so many generators and as many discriminators on n samples.
