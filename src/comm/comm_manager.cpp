@@ -294,6 +294,10 @@ void CommManager::forget(Rank rank) {
   }
 }
 
+void CommManager::expect_messages(bool are_expected) {
+  impl_->running().expect_messages(are_expected);
+}
+
 void CommManager::progress_until(const std::function<bool()>& is_over, double max_s) {
   impl_->running().progress_until(is_over, max_s);
 }

@@ -97,6 +97,10 @@ class CommManager {
   /// core's time.
   void progress_until(const std::function<bool()>& is_over, double max_s);
 
+  /// Any thread. Until told otherwise messages are expected, and noticed within 10 ms; those that
+  /// are not, within 40, at a third of the price. For a thread that computes meanwhile.
+  void expect_messages(bool are_expected);
+
   /// Any thread. Gives up what is under way to and from a rank that is lost: it would never end.
   /// Messages to it can still be sent.
   void forget(Rank rank);

@@ -14,6 +14,7 @@ namespace {
 
 constexpr double kShortestPause_s = 0.001;
 constexpr double kLongestPause_s = 0.010;
+constexpr double kLongestUnexpecting_s = 0.040;
 constexpr double kPauseGrowth = 1.5;
 
 // A thread that waits looks so many times in a row, which takes about as long as to fall asleep and
@@ -91,6 +92,11 @@ void CommunicationThread::progress_until(const std::function<bool()>& is_over, d
   }
   const Turn turn(turn_mutex_, std::try_to_lock);  // who has it looks after what is under way
   if (turn && is_open_ && must_wake_thread()) first().wake();
+}
+
+void CommunicationThread::expect_messages(bool are_expected) {
+  if (are_expected_.exchange(are_expected) || !are_expected) return;
+  first().wake();
 }
 
 bool CommunicationThread::stop(double flush_timeout_s) {
@@ -176,8 +182,9 @@ void CommunicationThread::turn_until_stopped() {
       const Turn turn(turn_mutex_);
       if (!is_open_) return;
       thread_sleeps_long_ = !has_moved && !is_in_flight();
-      pause_s = thread_sleeps_long_ ? std::min(pause_s * kPauseGrowth, kLongestPause_s)
-                                    : kShortestPause_s;
+      const double longest_s = are_expected_ ? kLongestPause_s : kLongestUnexpecting_s;
+      pause_s =
+          thread_sleeps_long_ ? std::min(pause_s * kPauseGrowth, longest_s) : kShortestPause_s;
     }
     if (!has_moved) first().wait_for_activity(pause_s);
   }

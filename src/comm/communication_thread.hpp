@@ -61,6 +61,9 @@ class CommunicationThread {
   /// Any thread. As CommManager::progress_until().
   void progress_until(const std::function<bool()>& is_over, double max_s);
 
+  /// Any thread. As CommManager::expect_messages().
+  void expect_messages(bool are_expected);
+
   /// Any thread. Gives up what is under way to and from a rank that takes and sends nothing any
   /// more. A later send to it is tried like any other.
   void forget(std::size_t channel, int rank);
@@ -120,6 +123,7 @@ class CommunicationThread {
   bool is_open_ = false;             // from start() until the end, or a failure
   bool thread_sleeps_long_ = false;  // since all was quiet at its last turn
   std::exception_ptr failure_;
+  std::atomic<bool> are_expected_ = true;
   std::atomic<std::thread::id> turning_;  // no thread's where nobody has a turn
 
   std::mutex mutex_;

@@ -42,7 +42,6 @@ Content content_of(const Description& about, std::span<std::byte> region) {
 // As many bytes of samples are on their way from memory at a time; larger ones the processor sees
 // coming by itself.
 constexpr std::size_t kBytesAhead = 4096;
-constexpr std::size_t kCacheLine = 64;
 
 void prefetch(std::span<const std::byte> bytes) {
   for (std::size_t i = 0; i < bytes.size(); i += kCacheLine) __builtin_prefetch(&bytes[i]);

@@ -98,9 +98,18 @@ bool Job::is_first_active() const {
 }
 
 TrainingLoop::Hooks Job::hooks() {
-  return {.after_generation = [this](Generation generation,
-                                     const auto& cells) { finish_generation(generation, cells); },
-          .keep_going = [this] { return parts_.mailbox.keep_going(); }};
+  TrainingLoop::Hooks hooks{
+      .after_generation = [this](Generation generation,
+                                 const auto& cells) { finish_generation(generation, cells); },
+      .keep_going = [this] { return parts_.mailbox.keep_going(); }};
+  // Asynchronously nobody waits for a copy, which is to be young; the other ranks of a cell wait
+  // while it evolves.
+  if (!parts_.exchange.is_asynchronous() && parts_.run_plan.ranks_per_cell == 1) {
+    hooks.expect_messages = [this](bool are_expected) {
+      parts_.comm.expect_messages(are_expected);
+    };
+  }
+  return hooks;
 }
 
 void Job::finish_generation(Generation generation,

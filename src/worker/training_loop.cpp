@@ -3,6 +3,24 @@
 #include <utility>
 
 namespace lipizz::worker {
+namespace {
+
+// While it lives no messages are expected.
+class Absorbed {
+ public:
+  explicit Absorbed(const std::function<void(bool)>& expect_messages)
+      : expect_messages_(expect_messages) {
+    expect_messages_(false);
+  }
+  Absorbed(const Absorbed&) = delete;
+  Absorbed& operator=(const Absorbed&) = delete;
+  ~Absorbed() { expect_messages_(true); }
+
+ private:
+  const std::function<void(bool)>& expect_messages_;
+};
+
+}  // namespace
 
 TrainingLoop::TrainingLoop(coev::Island& island, Exchange& exchange, StatusBoard& status,
                            Generation generations, const Clock& clock, Hooks hooks)
@@ -37,8 +55,11 @@ void TrainingLoop::evolve(Generation generation) {
   std::map<CellId, double> gather_s;
   for (const CellId cell : island_.hosted()) gather_s[cell] = gather(cell, generation);
   const double start_s = clock_.now_s();
-  island_.evolve(
-      generation, [&](CellId cell) { publish(cell, generation); }, hooks_.keep_going);
+  {
+    const Absorbed absorbed(hooks_.expect_messages);
+    island_.evolve(
+        generation, [&](CellId cell) { publish(cell, generation); }, hooks_.keep_going);
+  }
   std::vector<Evaluated> evaluated;
   std::vector<coev::CellReport> reports = island_.evaluate(generation);
   const double work_s = (clock_.now_s() - start_s) / static_cast<double>(reports.size());

@@ -385,6 +385,29 @@ TEST_F(CommunicationThreadTest, who_waits_for_what_does_not_come_gives_up) {
   EXPECT_TRUE(thread.stop(1));
 }
 
+TEST_F(CommunicationThreadTest, sleeps_longer_while_no_messages_are_expected) {
+  std::atomic<double> pause_s = 0;
+  std::atomic<int> n_wakes = 0;
+  Communicator watched = make_faulty(
+      self_communicator(),
+      {.on_wait = [&](double max_s) { pause_s = max_s; }, .on_wake = [&] { ++n_wakes; }});
+  CommunicationThread thread({channel(watched)}, clock_, keep_failure());
+  const auto wait_for_pause = [&](double expected_s) {
+    while (pause_s != expected_s) std::this_thread::yield();
+  };
+  thread.start();
+  wait_for_pause(0.010);
+  thread.expect_messages(true);
+  EXPECT_EQ(n_wakes, 0) << "they were expected";
+  thread.expect_messages(false);
+  wait_for_pause(0.040);
+  EXPECT_EQ(n_wakes, 0);
+  thread.expect_messages(true);
+  EXPECT_EQ(n_wakes, 1) << "what has come meanwhile is looked for at once";
+  wait_for_pause(0.010);
+  EXPECT_TRUE(thread.stop(1));
+}
+
 TEST_F(CommunicationThreadTest, stop_gives_up_at_its_deadline) {
   Communicator stuck = make_faulty(self_communicator(), {.delay_polls = 1'000'000'000});
   CommunicationThread thread({channel(stuck)}, clock_, keep_failure());

@@ -122,6 +122,25 @@ TEST(TrainingLoop, ends_when_told_to) {
   EXPECT_THROW(training.run(), coev::Interrupted);
 }
 
+TEST(TrainingLoop, expects_messages_but_for_while_cells_evolve) {
+  Fixture worker;
+  std::vector<bool> expected;
+  worker.hooks.expect_messages = [&](bool are_expected) { expected.push_back(are_expected); };
+  TrainingLoop training = worker.training_loop();
+  training.run();
+  EXPECT_THAT(expected, ::testing::ElementsAre(false, true, false, true, false, true));
+}
+
+TEST(TrainingLoop, expects_messages_again_when_it_was_interrupted) {
+  Fixture worker;
+  std::vector<bool> expected;
+  worker.hooks.expect_messages = [&](bool are_expected) { expected.push_back(are_expected); };
+  worker.hooks.keep_going = [&] { return expected.size() < 3; };
+  TrainingLoop training = worker.training_loop();
+  EXPECT_THROW(training.run(), coev::Interrupted);
+  EXPECT_THAT(expected, ::testing::ElementsAre(false, true, false, true));
+}
+
 TEST(TrainingLoop, asynchronously_goes_on_without_a_word_of_its_neighbour) {
   Fixture worker(1, {{0}}, 5);
   const auto alone = worker.run();

@@ -194,10 +194,10 @@ struct Lines {
   std::size_t n_floats = 0;  // of each
 
   void fetch(std::size_t begin, std::size_t end) const {
-    constexpr std::size_t kCacheLine = 16;
+    constexpr std::size_t kLine = kCacheLine / sizeof(float);
     for (std::size_t line = begin; line < end; ++line) {
       const float* const from = first + line * stride;
-      for (std::size_t i = 0; i < n_floats; i += kCacheLine) __builtin_prefetch(from + i, 0, 2);
+      for (std::size_t i = 0; i < n_floats; i += kLine) __builtin_prefetch(from + i, 0, 2);
     }
   }
 };
