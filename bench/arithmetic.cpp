@@ -35,7 +35,7 @@ struct Counted {
   }
 };
 
-// Operations of a transform of a square, whose columns are transformed and then the rows.
+// Operations of a transform of a square in one direction and then in the other.
 template <std::size_t n, class Transform>
 double square_operations(const Transform& transform) {
   std::uint64_t n_operations = 0;
@@ -108,6 +108,7 @@ double product_flops(const nn::Graph& graph) {
 }
 
 Arithmetic arithmetic_of(nn::Graph graph, const nn::Engine& engine) {
+  if (engine.backend != nn::Backend::kOneDnn) return {.products = product_flops(graph)};
   nn::choose_algorithms(engine, graph);
   Arithmetic total;
   for (const nn::ValueId value : graph.live_operations()) {

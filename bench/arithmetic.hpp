@@ -10,9 +10,9 @@ namespace lipizz::bench {
 /// counted.
 double product_flops(const nn::Graph& graph);
 
-/// The same as the engine makes them: where it filters a convolution by Winograd
+/// The least that the engine's algorithms ask for: where a convolution is filtered by Winograd
 /// (nn/cpu/winograd.hpp), the products of points, and the additions and multiplications of the
-/// transforms.
+/// transforms, each made once.
 struct Arithmetic {
   double products = 0;
   double transforms = 0;

@@ -20,7 +20,7 @@ rows() {
   "$@" | awk -v name="$name" '
     /:$/ { of = substr($0, 1, length($0) - 1); next }
     /^floor/ { whole = $2; next }
-    match($0, /floor +[0-9.]+ m?s/) {
+    match($0, /floor +[0-9.]+ m?s +(step|took)/) {
       part = substr($0, 1, 36)
       sub(/  .*/, "", part)
       split(substr($0, RSTART, RLENGTH), floor, " +")

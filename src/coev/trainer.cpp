@@ -75,9 +75,7 @@ void Trainer::train(std::span<const TrainingJob> jobs, Generation generation,
     if (batch + 1 < n_batches() && place_in_pass(batch + 1) != 0) expect(batch + 1);
     for (const NetworkRole role : kNetworkRoles) {
       if ((first_batch_ + batch) % network(role).train_every != 0) continue;
-      if (mutates_each_batch()) {
-        timed(spent, Routine::kMutate, [&] { mutate(role, jobs, batch); });
-      }
+      timed(spent, Routine::kMutate, [&] { mutate(role, jobs, batch); });
       timed(spent, Routine::kTrain, [&] { train(role, jobs, batch); });
     }
   }
@@ -102,11 +100,6 @@ void Trainer::finish(std::span<const TrainingJob> jobs) {
       }
     }
   }
-}
-
-bool Trainer::mutates_each_batch() const {
-  return settings_.operators.rate_mutation.per == Period::kBatch ||
-         settings_.operators.loss_mutation.per == Period::kBatch;
 }
 
 std::uint32_t Trainer::batches_of_pass() const {

@@ -84,7 +84,6 @@ class Trainer {
     Random loss;
   };
 
-  [[nodiscard]] bool mutates_each_batch() const;
   [[nodiscard]] std::uint32_t batches_of_pass() const;
   [[nodiscard]] std::uint32_t n_batches() const;  // of a generation
   [[nodiscard]] std::uint32_t place_in_pass(std::uint32_t batch) const;

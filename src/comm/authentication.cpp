@@ -85,6 +85,7 @@ AuthenticationCode Authenticator::code_of(const Route& route, const Bytes& numbe
 }
 
 Bytes Authenticator::protect(const Route& route, Bytes payload) {
+  static_assert(kAddedBytes <= ByteWriter::kRoomBehind, "messages stay where they are written");
   make_room(payload, payload.size() + kAddedBytes);
   append_value(payload, ++sent_[{route.scope, route.destination}]);
   append_value(payload, code_of(route, payload));

@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kShortestPause_s = 0.001;
 constexpr double kLongestPause_s = 0.010;
-constexpr double kLongestUnexpecting_s = 0.040;
+constexpr double kLongestUnexpected_s = 0.040;
 constexpr double kPauseGrowth = 1.5;
 
 // A thread that waits looks so many times in a row, which takes about as long as to fall asleep and
@@ -101,7 +101,7 @@ void CommunicationThread::expect_messages(bool are_expected) {
 
 bool CommunicationThread::stop(double flush_timeout_s) {
   end_by(clock_.now_s() + flush_timeout_s);
-  return !has_failed_;
+  return !has_failed_.value_or(false);
 }
 
 void CommunicationThread::end() noexcept {
@@ -131,7 +131,7 @@ void CommunicationThread::abort(int exit_code) {
 void CommunicationThread::post(std::function<void()> task, bool is_in_step) {
   {
     const std::lock_guard lock(mutex_);
-    if (has_ended_) return;
+    if (has_failed_) return;
     posted_.push_back(std::move(task));
   }
   if (!is_in_step || !try_to_send_posted()) first().wake();
@@ -166,7 +166,6 @@ void CommunicationThread::run() {
   std::deque<std::function<void()>> dropped;
   {
     const std::lock_guard lock(mutex_);
-    has_ended_ = true;
     has_failed_ = failure != nullptr;
     dropped.swap(posted_);
   }
@@ -182,7 +181,7 @@ void CommunicationThread::turn_until_stopped() {
       const Turn turn(turn_mutex_);
       if (!is_open_) return;
       thread_sleeps_long_ = !has_moved && !is_in_flight();
-      const double longest_s = are_expected_ ? kLongestPause_s : kLongestUnexpecting_s;
+      const double longest_s = are_expected_ ? kLongestPause_s : kLongestUnexpected_s;
       pause_s =
           thread_sleeps_long_ ? std::min(pause_s * kPauseGrowth, longest_s) : kShortestPause_s;
     }

@@ -19,8 +19,9 @@ namespace lipizz::comm {
 
 /// Makes every call of the message layer while a run goes on, in turns: it starts what has been
 /// posted, receives what arrives, and completes both. Turns are those of a thread of its own, which
-/// sleeps in between, a millisecond while something is under way, up to ten when all is quiet; and
-/// those of threads that have nothing else to do than to wait for a message.
+/// sleeps in between, a millisecond while something is under way, up to ten when all is quiet and
+/// up to forty when no messages are expected either; and those of threads that have nothing else to
+/// do than to wait for a message.
 class CommunicationThread {
  public:
   /// A communicator that it listens on. The communicator must outlive the thread.
@@ -129,8 +130,7 @@ class CommunicationThread {
   std::mutex mutex_;
   std::deque<std::function<void()>> posted_;  // under mutex_, like what follows
   std::optional<double> deadline_s_;          // set by stop()
-  bool has_ended_ = false;
-  bool has_failed_ = false;
+  std::optional<bool> has_failed_;            // once it has ended
 
   std::thread thread_;
 };

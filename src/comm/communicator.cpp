@@ -165,7 +165,7 @@ void Communicator::abort(int exit_code) {
 
 Bytes Communicator::copy_of(std::span<const std::byte> bytes, std::string_view what) {
   check_size(bytes.size(), what);
-  return {bytes.begin(), bytes.end()};
+  return lipizz::copy_of(bytes);
 }
 
 void Communicator::copy_into(std::span<std::byte> out, const Bytes& bytes, std::string_view what) {

@@ -337,7 +337,7 @@ Assignment Assignment::decode(std::span<const std::byte> bytes) {
 }
 
 Bytes SharedResource::encode() const {
-  ByteWriter writer;
+  ByteWriter writer(sizeof kind + sizeof(std::uint64_t) + bytes.size());
   writer.value(kind);
   writer.values<std::byte>(bytes);
   return writer.take();

@@ -151,11 +151,11 @@ class MpiGather final : public RequestImpl {
   std::vector<Bytes> take() override {
     std::vector<Bytes> parts;
     if (!receives()) return parts;
-    const Bytes& all = data_->buffers().output;
-    auto first = all.begin();
+    std::span<const std::byte> rest = data_->buffers().output;
     for (const int count : data_->buffers().counts) {
-      parts.emplace_back(first, first + count);
-      first += count;
+      const auto n = static_cast<std::size_t>(count);
+      parts.push_back(copy_of(rest.first(n)));
+      rest = rest.subspan(n);
     }
     return parts;
   }

@@ -220,7 +220,7 @@ class ThreadComm final : public CommImpl {
 
   Requested isend_shared(int destination, int tag, SharedBytes payload,
                          std::string_view what) override {
-    return isend(destination, tag, {payload.bytes.begin(), payload.bytes.end()}, what);
+    return isend(destination, tag, copy_of(payload.bytes), what);
   }
 
   std::optional<Incoming> improbe(int source, int tag, std::string_view what) override {

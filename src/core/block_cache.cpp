@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <new>
 
 #include "core/out_of_memory.hpp"
@@ -15,11 +16,14 @@ constexpr std::size_t kGranule = std::size_t{64} << 10;
 constexpr std::size_t kMostBlocks = 256;
 
 // The address sanitizer watches over the heap alone.
-#if defined(__SANITIZE_ADDRESS__)
-constexpr std::size_t kLeastLarge = SIZE_MAX;
+#if defined(__has_feature)
+constexpr bool kIsSanitized = __has_feature(address_sanitizer);
+#elif defined(__SANITIZE_ADDRESS__)
+constexpr bool kIsSanitized = true;
 #else
-constexpr std::size_t kLeastLarge = std::size_t{128} << 10;
+constexpr bool kIsSanitized = false;
 #endif
+constexpr std::size_t kLeastLarge = kIsSanitized ? SIZE_MAX : std::size_t{128} << 10;
 constexpr BlockCache::Limits kLimits{.most_bytes = std::size_t{32} << 20,
                                      .slack_bytes = std::size_t{8} << 20};
 

@@ -18,7 +18,7 @@ class BlockCache {
  public:
   struct Limits {
     std::size_t most_bytes;   // that are kept; larger blocks are not
-    std::size_t slack_bytes;  // that stay when a block of a new size is mapped
+    std::size_t slack_bytes;  // down to which kept ones are given back for a new one, whole blocks
   };
   explicit BlockCache(const Limits& limits);
   BlockCache(const BlockCache&) = delete;

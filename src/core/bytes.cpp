@@ -6,6 +6,12 @@
 
 namespace lipizz {
 
+Bytes copy_of(std::span<const std::byte> bytes) {
+  Bytes copy;
+  append(copy, bytes);
+  return copy;
+}
+
 void make_room(Bytes& bytes, std::size_t n_bytes) {
   if (n_bytes <= bytes.capacity()) return;
   Bytes moved;
@@ -34,10 +40,7 @@ std::string ByteReader::text() {
 }
 
 Bytes ByteReader::bytes() {
-  const std::span<const std::byte> data = counted(1);
-  Bytes copy(data.size());
-  if (!copy.empty()) std::memcpy(copy.data(), data.data(), data.size());
-  return copy;
+  return copy_of(counted(1));
 }
 
 void ByteReader::expect_end() const {

@@ -39,7 +39,8 @@ struct UninitialisedAllocator {
 /// whoever asks for them writes them.
 using Bytes = std::vector<std::byte, UninitialisedAllocator<std::byte>>;
 
-/// As reserve() and insert() at the end do, by blocks: those go from byte to byte.
+/// As a copy, reserve() and insert() at the end are, by blocks: those go from byte to byte.
+Bytes copy_of(std::span<const std::byte> bytes);
 void make_room(Bytes& bytes, std::size_t n_bytes);
 void append(Bytes& bytes, std::span<const std::byte> added);
 

@@ -113,7 +113,7 @@ Bytes shipped_judge(const data::Dataset& dataset) {
   for (const std::span<const std::byte> bytes : shipped_judges()) {
     try {
       unpack_judge(bytes, dataset);
-      return {bytes.begin(), bytes.end()};
+      return copy_of(bytes);
     } catch (const CommError&) {
       continue;  // it is another dataset's
     }

@@ -21,9 +21,8 @@ namespace {
 
 // With room for what a link and the messages below it append.
 Bytes message_with_room(std::size_t n_bytes) {
-  constexpr std::size_t kMostAppended = 64;
   Bytes message;
-  message.reserve(n_bytes + kMostAppended);
+  message.reserve(n_bytes + ByteWriter::kRoomBehind);
   return message;
 }
 

@@ -14,7 +14,7 @@ CellSnapshot::CellSnapshot(std::shared_ptr<const coev::Settings> settings, coev:
 CellSnapshot::CellSnapshot(Bytes bytes) : content_(std::move(bytes)) {}
 
 Bytes CellSnapshot::bytes() const {
-  if (const auto* bytes = std::get_if<Bytes>(&content_)) return *bytes;
+  if (const auto* bytes = std::get_if<Bytes>(&content_)) return copy_of(*bytes);
   const auto& [settings, state, origin] = std::get<OwnCell>(content_);
   return encode_cell(*settings, state, origin);
 }

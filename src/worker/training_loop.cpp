@@ -5,16 +5,15 @@
 namespace lipizz::worker {
 namespace {
 
-// While it lives no messages are expected.
-class Absorbed {
+class NoMessagesExpected {
  public:
-  explicit Absorbed(const std::function<void(bool)>& expect_messages)
+  explicit NoMessagesExpected(const std::function<void(bool)>& expect_messages)
       : expect_messages_(expect_messages) {
     expect_messages_(false);
   }
-  Absorbed(const Absorbed&) = delete;
-  Absorbed& operator=(const Absorbed&) = delete;
-  ~Absorbed() { expect_messages_(true); }
+  NoMessagesExpected(const NoMessagesExpected&) = delete;
+  NoMessagesExpected& operator=(const NoMessagesExpected&) = delete;
+  ~NoMessagesExpected() { expect_messages_(true); }
 
  private:
   const std::function<void(bool)>& expect_messages_;
@@ -56,7 +55,7 @@ void TrainingLoop::evolve(Generation generation) {
   for (const CellId cell : island_.hosted()) gather_s[cell] = gather(cell, generation);
   const double start_s = clock_.now_s();
   {
-    const Absorbed absorbed(hooks_.expect_messages);
+    const NoMessagesExpected while_cells_evolve(hooks_.expect_messages);
     island_.evolve(
         generation, [&](CellId cell) { publish(cell, generation); }, hooks_.keep_going);
   }

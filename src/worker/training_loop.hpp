@@ -30,8 +30,8 @@ class TrainingLoop {
     std::function<void(Generation, const std::vector<Evaluated>&)> after_generation;
     /// Polled between batches; false ends the training.
     std::function<bool()> keep_going;
-    /// Told false when the cells begin to evolve, and true when this thread waits for messages
-    /// again. As CommManager::expect_messages().
+    /// Told false when the cells begin to evolve, and true when they have. As
+    /// CommManager::expect_messages().
     std::function<void(bool)> expect_messages = [](bool) {};
   };
 

@@ -130,6 +130,25 @@ TEST_F(JobTest, saves_what_it_holds_in_the_middle_of_a_generation_when_it_is_to_
   EXPECT_EQ(stop(75), 75);
 }
 
+// It trains the second generation for as long as the test likes.
+TEST_F(JobTest, looks_for_messages_less_often_while_cells_evolve) {
+  experiment_.seed = coev::fake::kSeedOfEndlessTraining;
+  for (const char* mode : {"sync", "async"}) {
+    experiment_.exchange.mode = mode;
+    begin();
+    for (int cell = 0; cell < 2; ++cell) static_cast<void>(next(MessageKind::kMetrics));
+    n_pauses_of_10_ms_ = n_longer_pauses_ = 0;
+    if (mode == std::string_view("sync")) {
+      while (n_longer_pauses_ == 0) std::this_thread::yield();
+    } else {
+      while (n_pauses_of_10_ms_ < 5) std::this_thread::yield();
+      EXPECT_EQ(n_longer_pauses_, 0) << "copies are to be young";
+    }
+    set({.course = comm::Directive::Course::kLeave});
+    EXPECT_EQ(stop(75), 75);
+  }
+}
+
 TEST_F(JobTest, saves_no_generation_twice) {
   experiment_.seed = coev::fake::kSeedOfEndlessTraining;
   experiment_.outputs.checkpoint.every = "1";

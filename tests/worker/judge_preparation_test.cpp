@@ -23,9 +23,9 @@ struct Told {
 
 TEST(JudgePreparation, tells_the_judge) {
   Told told;
-  const JudgePreparation preparation([](const metrics::Progress&) { return Bytes(3); },
-                                     told.outcome());
-  EXPECT_EQ(told.judge.get_future().get(), Bytes(3));
+  const JudgePreparation preparation(
+      [](const metrics::Progress&) { return Bytes(3, std::byte{7}); }, told.outcome());
+  EXPECT_EQ(told.judge.get_future().get(), Bytes(3, std::byte{7}));
 }
 
 TEST(JudgePreparation, tells_its_error) {

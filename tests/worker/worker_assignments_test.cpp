@@ -78,7 +78,7 @@ TEST_F(WorkerAssignmentsTest, a_spare_begins_from_the_seed_where_nothing_was_fin
 TEST_F(WorkerAssignmentsTest, a_copy_that_is_damaged_is_an_error) {
   survives_losses_ = true;
   start();
-  hand_over({{1, {0}, 1}, Bytes(500)});
+  hand_over({{1, {0}, 1}, Bytes(500, std::byte{7})});
   wait_until_held(1, {1, {0}, 1});
   assign({1, 1, {1, 1}, {2, 2}, {}}, {1});
   const auto failure = next_of<comm::Failure>(MessageKind::kFailure);

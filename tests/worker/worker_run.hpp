@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -15,6 +16,7 @@
 #include "config/json.hpp"
 #include "core/error.hpp"
 #include "fake_island.hpp"
+#include "support/faulty_communicator.hpp"
 #include "worker/worker.hpp"
 
 namespace lipizz::worker {
@@ -75,6 +77,10 @@ class WorkerTest : public ::testing::Test {
 
   void run_rank(comm::Communicator world) {
     Left& left = left_[static_cast<std::size_t>(world.rank())];
+    if (world.rank() == 1) {
+      world = comm::make_faulty(std::move(world),
+                                {.on_wait = [this](double max_s) { note_pause(max_s); }});
+    }
     comm::CommManager comm(std::move(world), clock_);
     comm.form_groups({comm::active_in(rank_of_cell_), std::nullopt});
     WorkerContext context(run_plan_, comm.rank(), data_dir_);
@@ -231,6 +237,12 @@ class WorkerTest : public ::testing::Test {
     std::string error;
   };
 
+  // The communication thread of rank 1 sleeps, for so long at most.
+  void note_pause(double max_s) {
+    if (max_s == 0.010) ++n_pauses_of_10_ms_;
+    if (max_s > 0.010) ++n_longer_pauses_;
+  }
+
   const SystemClock clock_;
   fs::path folder_ =
       fs::path(::testing::TempDir()) / ("lipizz_worker_test" + std::to_string(::getpid()));
@@ -246,6 +258,8 @@ class WorkerTest : public ::testing::Test {
   std::mutex mutex_;
   std::condition_variable arrived_;
   std::map<std::pair<int, comm::Scope>, std::deque<comm::Message>> inbox_;  // by rank
+  std::atomic<int> n_pauses_of_10_ms_ = 0;
+  std::atomic<int> n_longer_pauses_ = 0;
   std::vector<std::jthread> workers_;
 };
 
