@@ -1,5 +1,8 @@
 #include "worker/job.hpp"
 
+#include <atomic>
+
+#include "support/faulty_communicator.hpp"
 #include "worker_run.hpp"
 
 namespace lipizz::worker::job_test {
@@ -9,6 +12,21 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 class JobTest : public WorkerTest {};
+
+// Counts the pauses of the communication thread of rank 1, by their longest durations.
+class PausesTest : public JobTest {
+ protected:
+  comm::Communicator watched(comm::Communicator world) override {
+    if (world.rank() != 1) return world;
+    return comm::make_faulty(std::move(world), {.on_wait = [this](double max_s) {
+                               if (max_s == 0.010) ++n_of_10_ms_;
+                               if (max_s > 0.010) ++n_longer_;
+                             }});
+  }
+
+  std::atomic<int> n_of_10_ms_ = 0;
+  std::atomic<int> n_longer_ = 0;
+};
 
 TEST_F(JobTest, saves_every_so_many_generations_and_at_the_end) {
   experiment_.outputs.checkpoint.every = "2";
@@ -131,18 +149,18 @@ TEST_F(JobTest, saves_what_it_holds_in_the_middle_of_a_generation_when_it_is_to_
 }
 
 // It trains the second generation for as long as the test likes.
-TEST_F(JobTest, looks_for_messages_less_often_while_cells_evolve) {
+TEST_F(PausesTest, looks_for_messages_less_often_while_cells_evolve) {
   experiment_.seed = coev::fake::kSeedOfEndlessTraining;
   for (const char* mode : {"sync", "async"}) {
     experiment_.exchange.mode = mode;
     begin();
     for (int cell = 0; cell < 2; ++cell) static_cast<void>(next(MessageKind::kMetrics));
-    n_pauses_of_10_ms_ = n_longer_pauses_ = 0;
+    n_of_10_ms_ = n_longer_ = 0;
     if (mode == std::string_view("sync")) {
-      while (n_longer_pauses_ == 0) std::this_thread::yield();
+      while (n_longer_ == 0) std::this_thread::yield();
     } else {
-      while (n_pauses_of_10_ms_ < 5) std::this_thread::yield();
-      EXPECT_EQ(n_longer_pauses_, 0) << "copies are to be young";
+      while (n_of_10_ms_ < 5) std::this_thread::yield();
+      EXPECT_EQ(n_longer_, 0) << "copies are to be young";
     }
     set({.course = comm::Directive::Course::kLeave});
     EXPECT_EQ(stop(75), 75);

@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 #include <unistd.h>
 
-#include <atomic>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -16,7 +15,6 @@
 #include "config/json.hpp"
 #include "core/error.hpp"
 #include "fake_island.hpp"
-#include "support/faulty_communicator.hpp"
 #include "worker/worker.hpp"
 
 namespace lipizz::worker {
@@ -77,11 +75,7 @@ class WorkerTest : public ::testing::Test {
 
   void run_rank(comm::Communicator world) {
     Left& left = left_[static_cast<std::size_t>(world.rank())];
-    if (world.rank() == 1) {
-      world = comm::make_faulty(std::move(world),
-                                {.on_wait = [this](double max_s) { note_pause(max_s); }});
-    }
-    comm::CommManager comm(std::move(world), clock_);
+    comm::CommManager comm(watched(std::move(world)), clock_);
     comm.form_groups({comm::active_in(rank_of_cell_), std::nullopt});
     WorkerContext context(run_plan_, comm.rank(), data_dir_);
     Worker worker(comm, run_plan_, context, clock_);
@@ -237,11 +231,8 @@ class WorkerTest : public ::testing::Test {
     std::string error;
   };
 
-  // The communication thread of rank 1 sleeps, for so long at most.
-  void note_pause(double max_s) {
-    if (max_s == 0.010) ++n_pauses_of_10_ms_;
-    if (max_s > 0.010) ++n_longer_pauses_;
-  }
+  // The world that a worker gets.
+  virtual comm::Communicator watched(comm::Communicator world) { return world; }
 
   const SystemClock clock_;
   fs::path folder_ =
@@ -258,8 +249,6 @@ class WorkerTest : public ::testing::Test {
   std::mutex mutex_;
   std::condition_variable arrived_;
   std::map<std::pair<int, comm::Scope>, std::deque<comm::Message>> inbox_;  // by rank
-  std::atomic<int> n_pauses_of_10_ms_ = 0;
-  std::atomic<int> n_longer_pauses_ = 0;
   std::vector<std::jthread> workers_;
 };
 
