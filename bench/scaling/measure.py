@@ -140,9 +140,11 @@ class Bench:
 
 
 def seconds_of_steps(output, n_batches):
-    """At the published settings the discriminator trains on every second batch."""
-    ms = {name: float(value) for name, value in re.findall(r"(\w+) step .* step +([\d.]+) ms", output)}
-    return 1e-3 * (n_batches * ms["generator"] + (n_batches + 1) // 2 * ms["discriminator"])
+    """At the published settings the discriminator trains on every second batch: on these one of each, in turn."""
+    ms = {name: float(value) for name, value in re.findall(r"^(generator step|one of each in turn) .* step +([\d.]+) ms",
+                                                            output, re.MULTILINE)}
+    n_pairs = (n_batches + 1) // 2
+    return 1e-3 * ((n_batches - n_pairs) * ms["generator step"] + n_pairs * ms["one of each in turn"])
 
 
 def first_child(pid):
