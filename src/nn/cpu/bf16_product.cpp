@@ -221,6 +221,14 @@ struct Next {
   }
 };
 
+// Fetches the results that are written next.
+template <std::size_t n_vectors>
+void fetch_results(const float* c, std::size_t stride, std::size_t n_rows) {
+  for (std::size_t row = 0; row < n_rows; ++row, c += stride) {
+    for (std::size_t v = 0; v < n_vectors; ++v) __builtin_prefetch(c + v * kPairLanes);
+  }
+}
+
 // Some vectors of columns of all rows of a block.
 template <bool by_columns, std::size_t n_vectors>
 void multiply_panel(Tile tile, std::size_t n_rows, const Next& next) {
@@ -229,6 +237,8 @@ void multiply_panel(Tile tile, std::size_t n_rows, const Next& next) {
     next.fetch(row, row + n, n_rows);
     tile.a = first.a + 2 * row * (by_columns ? 1 : tile.a_stride);
     tile.c = first.c + row * tile.c_stride;
+    const std::size_t n_next = std::min<std::size_t>(n, n_rows - row - n);
+    fetch_results<n_vectors>(tile.c + n * tile.c_stride, tile.c_stride, n_next);
     multiply_tile<n, n_vectors, by_columns>(tile);
   });
 }
