@@ -50,35 +50,36 @@ struct TransformOperations {
   double of_pixels, to_pixels, of_positions, to_positions, of_taps, to_taps;
 };
 
-template <class Taps, std::size_t r>
+template <class F>
 TransformOperations transform_operations() {
-  constexpr double kOverlap = (r + 1) * (r + 1) - 4;  // pixels that other tiles have added to
+  constexpr std::size_t n = F::kPoints;
+  // Pixels that other tiles have added to.
+  constexpr double kOverlap = n * n - F::kPositions * F::kPositions;
   return {
-      .of_pixels = square_operations<r + 1>([](const auto& line) { return Taps::of_pixels(line); }),
-      .to_pixels = kOverlap +
-                   square_operations<r + 1>([](const auto& line) { return Taps::to_pixels(line); }),
+      .of_pixels = square_operations<n>([](const auto& line) { return F::of_pixels(line); }),
+      .to_pixels =
+          kOverlap + square_operations<n>([](const auto& line) { return F::to_pixels(line); }),
       .of_positions =
-          square_operations<2>([](const auto& line) { return Taps::of_positions(line); }),
-      .to_positions =
-          square_operations<r + 1>([](const auto& line) { return Taps::to_positions(line); }),
-      .of_taps = square_operations<r>([](const auto& line) { return Taps::of_taps(line); }),
-      .to_taps = square_operations<r + 1>([](const auto& line) { return Taps::to_taps(line); })};
+          square_operations<F::kPositions>([](const auto& line) { return F::of_positions(line); }),
+      .to_positions = square_operations<n>([](const auto& line) { return F::to_positions(line); }),
+      .of_taps = square_operations<F::kTaps>([](const auto& line) { return F::of_taps(line); }),
+      .to_taps = square_operations<n>([](const auto& line) { return F::to_taps(line); })};
 }
 
-// Tiles of 2x2 positions of images [N, H, W, C].
-double n_tiles(const nn::Shape& shape) {
-  return static_cast<double>(shape[0]) * ((shape[1] + 1) / 2) * ((shape[2] + 1) / 2);
+// Tiles of images [N, H, W, C].
+double n_tiles(const nn::Shape& shape, std::size_t edge) {
+  const auto along = [edge](std::size_t n) { return (n + edge - 1) / edge; };
+  return static_cast<double>(shape[0] * along(shape[1]) * along(shape[2]));
 }
 
 // In groups the derivative by the image is a convolution of the positions (grouped_winograd.cpp).
+template <class F>
 Arithmetic winograd_arithmetic(const nn::Operation& operation, const nn::ConvolutionShape& shape) {
   const nn::Window& window = shape.window;
-  const std::size_t n_taps = window.kernel / window.stride;
-  const TransformOperations each = n_taps == 2 ? transform_operations<nn::TwoTaps, 2>()
-                                               : transform_operations<nn::ThreeTaps, 3>();
+  const TransformOperations each = transform_operations<F>();
   const bool is_transposed = &operation == &nn::kTransposedConvolution;
   const bool turns = window.groups > 1 && is_transposed;
-  const double tiles = n_tiles(turns ? shape.x : shape.y);
+  const double tiles = n_tiles(turns ? shape.x : shape.y, F::kPositions);
   const double depth = window.stride * window.stride * shape.x[3];
   const double outputs = shape.y[3];
   const double n_weights = depth * outputs / window.groups;
@@ -92,9 +93,29 @@ Arithmetic winograd_arithmetic(const nn::Operation& operation, const nn::Convolu
                                                        : each.to_positions);
   const bool is_gradient = &operation == &nn::kConvolutionWeightGradient;
   const double of_weights = n_weights * (is_gradient ? each.to_taps : each.of_taps);
-  const auto n_points = static_cast<double>((n_taps + 1) * (n_taps + 1));
-  return {.products = 2 * n_points * tiles * n_weights,
+  constexpr double kPoints = F::kPoints * F::kPoints;
+  return {.products = 2 * kPoints * tiles * n_weights,
           .transforms = of_images + of_positions + of_weights};
+}
+
+// That of a convolution by its algorithm.
+Arithmetic convolution_arithmetic(const nn::Graph& graph, nn::ValueId value) {
+  using nn::ConvolutionAlgorithm;
+  const nn::Node& node = graph.node(value);
+  const nn::Operation& operation = *node.operation;
+  const nn::ConvolutionShape shape = nn::convolution_shape(graph, value);
+  const ConvolutionAlgorithm algorithm = node.attributes.algorithm;
+  const bool fits = nn::fits(algorithm, operation, shape);
+  const bool has_two_taps = shape.window.kernel == 2 * shape.window.stride;
+  if (fits && algorithm == ConvolutionAlgorithm::kWinograd) {
+    return has_two_taps ? winograd_arithmetic<nn::MinimalFiltering<2, 2>>(operation, shape)
+                        : winograd_arithmetic<nn::MinimalFiltering<2, 3>>(operation, shape);
+  }
+  if (fits && algorithm == ConvolutionAlgorithm::kWinograd4) {
+    return has_two_taps ? winograd_arithmetic<nn::MinimalFiltering<4, 2>>(operation, shape)
+                        : winograd_arithmetic<nn::MinimalFiltering<4, 3>>(operation, shape);
+  }
+  return {.products = static_cast<double>(graph.flops(value))};
 }
 
 }  // namespace
@@ -113,14 +134,9 @@ Arithmetic arithmetic_of(nn::Graph graph, const nn::Engine& engine) {
   Arithmetic total;
   for (const nn::ValueId value : graph.live_operations()) {
     if (!is_product(graph, value)) continue;
-    const nn::Node& node = graph.node(value);
-    const bool is_filtered =
-        nn::is_convolution(graph, value) &&
-        node.attributes.algorithm == nn::ConvolutionAlgorithm::kWinograd &&
-        nn::fits(node.attributes.algorithm, *node.operation, nn::convolution_shape(graph, value));
-    const Arithmetic found =
-        is_filtered ? winograd_arithmetic(*node.operation, nn::convolution_shape(graph, value))
-                    : Arithmetic{.products = static_cast<double>(graph.flops(value))};
+    const Arithmetic found = nn::is_convolution(graph, value)
+                                 ? convolution_arithmetic(graph, value)
+                                 : Arithmetic{.products = static_cast<double>(graph.flops(value))};
     total.products += found.products;
     total.transforms += found.transforms;
   }

@@ -182,7 +182,7 @@ void add_machine(std::vector<Field>& all, Experiment& e) {
            "How exactly products are computed: strictly in single precision, or with factors of "
            "fewer bits and, on a GPU, cuDNN's convolutions; a processor knows `f32` and, with AMX "
            "or AVX-512's instructions for it, `bf16` for products of matrices and, with the "
-           "second, the convolutions that are made of them."),
+           "second, most convolutions that are made of them."),
       name(
           "exchange", &e.exchange.mode, {"sync", "async"},
           "`sync`: a cell waits for what its neighbours made in the generation before, and results "

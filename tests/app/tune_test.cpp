@@ -27,6 +27,7 @@ double pretended(const nn::Engine&, const nn::Graph& graph, nn::ValueId value,
   const bool is_weight_gradient = graph.node(value).operation == &nn::kConvolutionWeightGradient;
   if (algorithm == ConvolutionAlgorithm::kKn2row) return 5e-3;
   if (algorithm == ConvolutionAlgorithm::kWinograd) return 6e-3;
+  if (algorithm == ConvolutionAlgorithm::kWinograd4) return 6.5e-3;
   return is_weight_gradient == (algorithm == ConvolutionAlgorithm::kIm2col) ? 2e-3 : 7e-3;
 }
 
@@ -51,7 +52,8 @@ TEST(Tune, decides_for_the_faster_way_of_every_convolution) {
   EXPECT_GT(lines.size(), 3U);
   EXPECT_LE(lines.size(), 2 + n_convolutions);
   EXPECT_THAT(table.to_json(), ::testing::HasSubstr("\"im2col_us\":2000,\"kn2row_us\":5000,"
-                                                    "\"winograd_us\":6000,\"onednn_us\":7000"));
+                                                    "\"winograd_us\":6000,\"winograd4_us\":6500,"
+                                                    "\"onednn_us\":7000"));
 }
 
 TEST(Tune, keeps_what_the_experiment_s_table_has_of_other_shapes) {

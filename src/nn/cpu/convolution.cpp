@@ -22,6 +22,8 @@ const ConvolutionAlgorithmKernels& kernels_of(const Graph& graph, ValueId value)
       return kKn2rowConvolution;
     case ConvolutionAlgorithm::kWinograd:
       return shape.window.groups > 1 ? kGroupedWinograd : kWinogradConvolution;
+    case ConvolutionAlgorithm::kWinograd4:
+      return kWinograd4Convolution;
     case ConvolutionAlgorithm::kOneDnnPrimitive:
       return kOneDnnConvolution;
     case ConvolutionAlgorithm::kDirect:

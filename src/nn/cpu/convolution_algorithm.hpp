@@ -12,7 +12,7 @@ namespace lipizz::nn {
 
 /// The kernels of one algorithm for a convolution, its transpose (the input gradient) and its
 /// weight gradient. Precision is that of factors, where the algorithm is made of products of
-/// matrices.
+/// matrices and these lose little by it.
 struct ConvolutionAlgorithmKernels {
   using Make = std::unique_ptr<Kernel<float>> (*)(const Graph& graph, ValueId value,
                                                   Precision precision);

@@ -18,7 +18,21 @@ constexpr std::uint32_t kVector = 16;
 bool is_worth_winograd(const ConvolutionShape& shape) {
   constexpr std::size_t kManyTiles = 64;
   return Winograd::fits(shape.window) && std::min(shape.x[3], shape.y[3]) >= kVector &&
-         shape.x[0] * Winograd(shape).n_tiles() >= kManyTiles;
+         shape.x[0] * Winograd(shape, 2).n_tiles() >= kManyTiles;
+}
+
+// Tiles of 4x4 positions are taken where they leave fewer products, are many, too, and the points
+// of the weights are no more than 64 MB.
+ConvolutionAlgorithm winograd_algorithm(const ConvolutionShape& shape) {
+  constexpr std::size_t kManyTiles = 128;
+  constexpr std::size_t kMostWeights = 16 << 20;  // points, in floats
+  const Winograd small(shape, 2);
+  const Winograd large(shape, 4);
+  const bool saves = large.n_points() * large.n_tiles() < small.n_points() * small.n_tiles();
+  const bool is_small = large.n_points() * large.depth() * large.n_outputs() <= kMostWeights;
+  return saves && is_small && shape.x[0] * large.n_tiles() >= kManyTiles
+             ? ConvolutionAlgorithm::kWinograd4
+             : ConvolutionAlgorithm::kWinograd;
 }
 
 // Winograd's filtering, or im2col; but for direct loops where windows that overlap give a vector of
@@ -27,7 +41,7 @@ bool is_worth_winograd(const ConvolutionShape& shape) {
 // weights, where their vectors are full, and for fewer outputs than a vector, whose products are
 // thin; and where weights are too many for the second cache, the taps one by one. In bf16 products
 // are twice as fast, but neither oneDNN's primitives, which are for few channels alone there, nor
-// direct gradients; and transforms of the derivative by many weights cost more than they save.
+// direct gradients, nor tiles of 4x4 positions.
 // Groups of few channels take Winograd's filtering, others direct loops, or oneDNN's primitives
 // where direct loops do not fit or are slower (ADR 42, 61).
 ConvolutionAlgorithm usual_algorithm(const Operation& operation, const ConvolutionShape& shape,
@@ -55,8 +69,9 @@ ConvolutionAlgorithm usual_algorithm(const Operation& operation, const Convoluti
       is_direct(operation, shape)) {
     return ConvolutionAlgorithm::kDirect;
   }
-  const bool is_too_large = has_pairs && is_weight_gradient && are_many;
-  if (is_worth_winograd(shape) && !is_too_large) return ConvolutionAlgorithm::kWinograd;
+  if (is_worth_winograd(shape)) {
+    return has_pairs ? ConvolutionAlgorithm::kWinograd : winograd_algorithm(shape);
+  }
   const bool has_full_vectors = shape.y[3] % kVector == 0;
   const bool is_forward = &operation == &kConvolution;
   const bool overlaps = shape.window.stride == 1 && shape.window.kernel > 1;
@@ -87,6 +102,8 @@ bool fits(ConvolutionAlgorithm algorithm, const Operation& operation,
     case ConvolutionAlgorithm::kWinograd:
       return has_groups ? shape.window.kernel == 3 && is_direct(operation, shape)
                         : Winograd::fits(shape.window);
+    case ConvolutionAlgorithm::kWinograd4:
+      return !has_groups && Winograd::fits(shape.window);
     case ConvolutionAlgorithm::kOneDnnPrimitive:
       return true;
     case ConvolutionAlgorithm::kDirect:

@@ -75,7 +75,7 @@ class GroupedWinograd : public NodeKernel {
         shape_(convolution_shape(graph, value)),
         tiles_(tiles(shape_)),
         weights_(shape_),
-        block_(block_of(tiles_, shape_.window)),
+        block_(block_of(tiles_, shape_.window), 2),
         loops_(winograd_loops(onednn_level())) {}
 
   [[nodiscard]] std::size_t n_blocks() const { return tiles_.y.channels / kDirectOutputs; }

@@ -14,7 +14,8 @@ namespace {
 template <std::size_t edge, class T>
 using Square = std::array<T*, edge * edge>;
 
-// Takes the rows of every square, and then its columns, through a function of lines.
+// Takes the rows of every square, and then its columns, through a function of lines; unrolled in
+// full, so that lines stay in registers and the loop over squares has vectors.
 template <std::size_t from, std::size_t to, Line<float, to> (*of_line)(const Line<float, from>&),
           bool adds>
 LIPIZZ_INLINE void transform(const Square<from, const float>& in, const Square<to, float>& out,
@@ -22,15 +23,20 @@ LIPIZZ_INLINE void transform(const Square<from, const float>& in, const Square<t
   LIPIZZ_INDEPENDENT
   for (std::size_t k = 0; k < n; ++k) {
     std::array<Line<float, to>, from> rows;
+#pragma GCC unroll 6
     for (std::size_t i = 0; i < from; ++i) {
       Line<float, from> row;
+#pragma GCC unroll 6
       for (std::size_t j = 0; j < from; ++j) row[j] = in[i * from + j][k];
       rows[i] = of_line(row);
     }
+#pragma GCC unroll 6
     for (std::size_t j = 0; j < to; ++j) {
       Line<float, from> column;
+#pragma GCC unroll 6
       for (std::size_t i = 0; i < from; ++i) column[i] = rows[i][j];
       const Line<float, to> result = of_line(column);
+#pragma GCC unroll 6
       for (std::size_t i = 0; i < to; ++i) {
         float* element = out[i * to + j] + k;
         *element = adds ? *element + result[i] : result[i];
@@ -73,7 +79,7 @@ LIPIZZ_INLINE void for_each_tile(const Tiling& t, std::size_t n_images, const Ea
       for (std::size_t column = 0; column < t.across; ++column) {
         for (std::size_t i = 0; i < t.stride; ++i) {
           for (std::size_t j = 0; j < t.stride; ++j, at += t.channels) {
-            each(image, 2 * row * t.stride + i, 2 * column * t.stride + j, at);
+            each(image, t.edge * row * t.stride + i, t.edge * column * t.stride + j, at);
           }
         }
       }
@@ -112,8 +118,17 @@ LIPIZZ_INLINE void scatter(const Tiling& t, const float* points, std::size_t n_i
           });
 }
 
-std::size_t half(std::size_t n) {
-  return (n + 1) / 2;
+// Calls with the filtering of tiles of so many positions.
+template <class Call>
+LIPIZZ_INLINE void with_filtering(std::size_t edge, std::size_t n_taps, const Call& call) {
+  if (edge == 2 && n_taps == 2) return call(MinimalFiltering<2, 2>());
+  if (edge == 2 && n_taps == 3) return call(MinimalFiltering<2, 3>());
+  if (n_taps == 2) return call(MinimalFiltering<4, 2>());
+  call(MinimalFiltering<4, 3>());
+}
+
+std::size_t tiles_of(std::size_t n, std::size_t edge) {
+  return (n + edge - 1) / edge;
 }
 
 }  // namespace
@@ -122,67 +137,86 @@ bool Winograd::fits(const Window& window) {
   return window.kernel == 2 * window.stride || window.kernel == 3 * window.stride;
 }
 
-Winograd::Winograd(const ConvolutionShape& shape)
-    : n_taps_(shape.window.kernel / shape.window.stride),
-      positions_{shape.y[1], shape.y[2], shape.y[3], 1, 0, half(shape.y[1]), half(shape.y[2])},
-      images_{shape.x[1],           shape.x[2],      shape.x[3],       shape.window.stride,
-              shape.window.padding, positions_.down, positions_.across},
+Winograd::Winograd(const ConvolutionShape& shape, std::size_t edge)
+    : edge_(edge),
+      n_taps_(shape.window.kernel / shape.window.stride),
+      positions_{shape.y[1],
+                 shape.y[2],
+                 shape.y[3],
+                 1,
+                 0,
+                 edge,
+                 tiles_of(shape.y[1], edge),
+                 tiles_of(shape.y[2], edge)},
+      images_{shape.x[1],           shape.x[2], shape.x[3],      shape.window.stride,
+              shape.window.padding, edge,       positions_.down, positions_.across},
       weights_{shape.window.kernel,
                shape.window.kernel,
                std::size_t{shape.x[3]} * shape.y[3],
                shape.window.stride,
                0,
+               n_taps_,
                1,
                1},
       zeros_(std::max(shape.x[3], shape.y[3])),
       beyond_(n_points() * zeros_.size()) {
-  if (!fits(shape.window)) throw InternalError("a window that Winograd's filtering does not fit");
+  if (!fits(shape.window) || (edge != 2 && edge != 4)) {
+    throw InternalError("a window or tiles that Winograd's filtering does not fit");
+  }
 }
 
 LIPIZZ_MULTIVERSION
 void Winograd::points_of_images(const float* x, std::size_t n_images, float* points) const {
-  const float* zeros = zeros_.data();
-  if (n_taps_ == 2) gather<3, 3, TwoTaps::of_pixels>(images_, x, n_images, zeros, points);
-  if (n_taps_ == 3) gather<4, 4, ThreeTaps::of_pixels>(images_, x, n_images, zeros, points);
+  with_filtering(edge_, n_taps_, [&](auto filtering) LIPIZZ_INLINE_LAMBDA {
+    using F = decltype(filtering);
+    gather<F::kPoints, F::kPoints, F::of_pixels>(images_, x, n_images, zeros_.data(), points);
+  });
 }
 
 LIPIZZ_MULTIVERSION
 void Winograd::images_of_points(const float* points, std::size_t n_images, float* x) {
   std::fill_n(x, n_images * images_.image_size(), 0.0f);
   std::ranges::fill(beyond_, 0.0f);
-  float* beyond = beyond_.data();
-  if (n_taps_ == 2) scatter<3, 3, TwoTaps::to_pixels, true>(images_, points, n_images, beyond, x);
-  if (n_taps_ == 3) scatter<4, 4, ThreeTaps::to_pixels, true>(images_, points, n_images, beyond, x);
+  with_filtering(edge_, n_taps_, [&](auto filtering) LIPIZZ_INLINE_LAMBDA {
+    using F = decltype(filtering);
+    scatter<F::kPoints, F::kPoints, F::to_pixels, true>(images_, points, n_images, beyond_.data(),
+                                                        x);
+  });
 }
 
 LIPIZZ_MULTIVERSION
 void Winograd::positions_of_points(const float* points, std::size_t n_images, float* y) {
-  float* beyond = beyond_.data();
-  if (n_taps_ == 2)
-    scatter<3, 2, TwoTaps::to_positions, false>(positions_, points, n_images, beyond, y);
-  if (n_taps_ == 3) {
-    scatter<4, 2, ThreeTaps::to_positions, false>(positions_, points, n_images, beyond, y);
-  }
+  with_filtering(edge_, n_taps_, [&](auto filtering) LIPIZZ_INLINE_LAMBDA {
+    using F = decltype(filtering);
+    scatter<F::kPoints, F::kPositions, F::to_positions, false>(positions_, points, n_images,
+                                                               beyond_.data(), y);
+  });
 }
 
 LIPIZZ_MULTIVERSION
 void Winograd::points_of_positions(const float* y, std::size_t n_images, float* points) const {
-  const float* zeros = zeros_.data();
-  if (n_taps_ == 2) gather<2, 3, TwoTaps::of_positions>(positions_, y, n_images, zeros, points);
-  if (n_taps_ == 3) gather<2, 4, ThreeTaps::of_positions>(positions_, y, n_images, zeros, points);
+  with_filtering(edge_, n_taps_, [&](auto filtering) LIPIZZ_INLINE_LAMBDA {
+    using F = decltype(filtering);
+    gather<F::kPositions, F::kPoints, F::of_positions>(positions_, y, n_images, zeros_.data(),
+                                                       points);
+  });
 }
 
 // All taps lie inside of a window: nothing is read or written elsewhere.
 LIPIZZ_MULTIVERSION
 void Winograd::points_of_weights(const float* weights, float* points) const {
-  if (n_taps_ == 2) gather<2, 3, TwoTaps::of_taps>(weights_, weights, 1, nullptr, points);
-  if (n_taps_ == 3) gather<3, 4, ThreeTaps::of_taps>(weights_, weights, 1, nullptr, points);
+  with_filtering(edge_, n_taps_, [&](auto filtering) LIPIZZ_INLINE_LAMBDA {
+    using F = decltype(filtering);
+    gather<F::kTaps, F::kPoints, F::of_taps>(weights_, weights, 1, nullptr, points);
+  });
 }
 
 LIPIZZ_MULTIVERSION
 void Winograd::weights_of_points(const float* points, float* weights) const {
-  if (n_taps_ == 2) scatter<3, 2, TwoTaps::to_taps, false>(weights_, points, 1, nullptr, weights);
-  if (n_taps_ == 3) scatter<4, 3, ThreeTaps::to_taps, false>(weights_, points, 1, nullptr, weights);
+  with_filtering(edge_, n_taps_, [&](auto filtering) LIPIZZ_INLINE_LAMBDA {
+    using F = decltype(filtering);
+    scatter<F::kPoints, F::kTaps, F::to_taps, false>(weights_, points, 1, nullptr, weights);
+  });
 }
 
 }  // namespace lipizz::nn

@@ -7,14 +7,14 @@
 
 namespace lipizz::nn {
 
-/// Winograd's minimal filtering F(2x2, r x r): 2x2 positions of a convolution from (r + 1)^2
-/// products instead of 4 r^2. Source: Lavin and Gray, "Fast Algorithms for Convolutional Neural
-/// Networks", 2016.
+/// Winograd's minimal filtering F(m x m, r x r): m x m positions of a convolution from (m + r -
+/// 1)^2 products instead of m^2 r^2. Source: Lavin and Gray, "Fast Algorithms for Convolutional
+/// Neural Networks", 2016.
 ///
 /// A window that is r strides wide is r x r taps on the image's phases: every stride-th pixel in
 /// both directions, from each of the first on. Phases count as channels, so that
 ///
-///     points of y[p] = points of x[p] * points of weights[p], p < (r + 1)^2
+///     points of y[p] = points of x[p] * points of weights[p], p < (m + r - 1)^2
 ///
 /// are products of matrices [tiles, channels of all phases] and [channels of all phases, O]. The
 /// derivatives take each step's adjoint, the last one first.
@@ -22,11 +22,15 @@ class Winograd {
  public:
   /// True when a window is two or three strides wide.
   static bool fits(const Window& window);
-  /// InternalError where it is not.
-  explicit Winograd(const ConvolutionShape& shape);
+  /// In tiles of m = `edge` positions in both directions. InternalError where the window does not
+  /// fit, or `edge` is neither 2 nor 4.
+  Winograd(const ConvolutionShape& shape, std::size_t edge);
 
-  [[nodiscard]] std::size_t n_points() const { return (n_taps_ + 1) * (n_taps_ + 1); }
-  /// Blocks of 2x2 positions of one image; what hangs over the edge counts as zero.
+  [[nodiscard]] std::size_t n_points() const {
+    const std::size_t n = edge_ + n_taps_ - 1;
+    return n * n;
+  }
+  /// Tiles of one image; what hangs over the edge counts as zero.
   [[nodiscard]] std::size_t n_tiles() const { return positions_.n_tiles(); }
   /// Channels of all phases.
   [[nodiscard]] std::size_t depth() const { return images_.depth(); }
@@ -48,11 +52,12 @@ class Winograd {
   void weights_of_points(const float* points, float* weights) const;
 
  private:
-  // Images in tiles that begin every two pixels of a phase.
+  // Images in tiles that begin every `edge` pixels of a phase.
   struct Tiling {
     std::size_t height, width, channels;
     std::size_t stride;  // between the pixels of a phase
     std::size_t padding;
+    std::size_t edge;
     std::size_t down, across;  // tiles of an image
 
     [[nodiscard]] std::size_t image_size() const { return height * width * channels; }
@@ -60,6 +65,7 @@ class Winograd {
     [[nodiscard]] std::size_t n_tiles() const { return down * across; }
   };
 
+  std::size_t edge_;    // m
   std::size_t n_taps_;  // r
   Tiling positions_;
   Tiling images_;

@@ -1,5 +1,6 @@
 #include "nn/cpu/winograd_convolution.hpp"
 
+#include <algorithm>
 #include <vector>
 
 #include "nn/cpu/chunked_convolution.hpp"
@@ -9,43 +10,57 @@
 namespace lipizz::nn {
 namespace {
 
-// Points of as many images at a time as fit here: few enough to stay near, enough for products
-// that are worth their start.
-constexpr std::size_t kPointsBytes = 4 << 20;
+// Points of images at a time: twice as many as those of the weights, which are read for each chunk,
+// if that is no less, so that products are worth their start, and no more than these.
+constexpr std::size_t kLeastPointsBytes = 4 << 20;
+constexpr std::size_t kMostPointsBytes = 64 << 20;
 
+template <std::size_t edge>  // positions of a tile in one direction
 std::size_t chunk_of(const ConvolutionShape& shape) {
-  const Winograd winograd(shape);
+  const Winograd winograd(shape, edge);
   const std::size_t n_rows = winograd.n_points() * winograd.n_tiles();
+  const std::size_t n_weights = winograd.n_points() * winograd.depth() * winograd.n_outputs();
   return images_at_a_time(
-      shape.x[0], n_rows * (winograd.depth() + winograd.n_outputs()) * sizeof(float), kPointsBytes);
+      shape.x[0], n_rows * (winograd.depth() + winograd.n_outputs()) * sizeof(float),
+      std::clamp(2 * n_weights * sizeof(float), kLeastPointsBytes, kMostPointsBytes));
 }
 
+template <std::size_t edge>
 std::size_t bytes_of(const ConvolutionShape& shape) {
-  const Winograd winograd(shape);
-  const std::size_t n_tiles = chunk_of(shape) * winograd.n_tiles();
+  const Winograd winograd(shape, edge);
+  const std::size_t n_tiles = chunk_of<edge>(shape) * winograd.n_tiles();
   const std::size_t depth = winograd.depth();
   const std::size_t n_outputs = winograd.n_outputs();
   return winograd.n_points() * (n_tiles * (depth + n_outputs) + depth * n_outputs) * sizeof(float);
 }
 
+template <std::size_t edge>
 ChunkSizes::Weights weight_sizes(const ConvolutionShape& shape) {
-  const Winograd winograd(shape);
+  const Winograd winograd(shape, edge);
   return {winograd.n_points(), winograd.depth(), winograd.n_outputs()};
 }
 
-constexpr ChunkSizes kSizes{chunk_of, bytes_of, weight_sizes};
+template <std::size_t edge>
+constexpr ChunkSizes kSizes{chunk_of<edge>, bytes_of<edge>, weight_sizes<edge>};
 
+// Points of 4x4 positions lose too many digits to be rounded to bf16 (ADR 63).
+constexpr Precision precision_of_points(std::size_t edge, Precision precision) {
+  return edge == 2 ? precision : Precision::kF32;
+}
+
+template <std::size_t edge>
 std::size_t workspace_bytes_of(const ConvolutionShape& shape, Precision precision) {
-  return chunked_workspace_bytes(kSizes, shape, precision);
+  return chunked_workspace_bytes(kSizes<edge>, shape, precision_of_points(edge, precision));
 }
 
 // The common part of the three products: matrices of images, positions and weights, one for each
 // point.
 class WinogradConvolution : public ChunkedConvolution {
  protected:
-  WinogradConvolution(const Graph& graph, ValueId value, Precision precision)
-      : ChunkedConvolution(graph, value, precision, kSizes),
-        winograd_(shape_),
+  WinogradConvolution(const Graph& graph, ValueId value, Precision precision, std::size_t edge)
+      : ChunkedConvolution(graph, value, precision_of_points(edge, precision),
+                           edge == 2 ? kSizes<2> : kSizes<4>),
+        winograd_(shape_, edge),
         n_tiles_(chunk_ * winograd_.n_tiles()),
         depth_(winograd_.depth()),
         factors_(winograd_.n_points()),
@@ -78,10 +93,10 @@ class WinogradConvolution : public ChunkedConvolution {
   std::size_t image_size_, positions_size_, weights_size_;  // of one matrix
 };
 
-class Forward final : public WinogradConvolution {
+class Forward : public WinogradConvolution {
  public:
-  Forward(const Graph& graph, ValueId value, Precision precision)
-      : WinogradConvolution(graph, value, precision),
+  Forward(const Graph& graph, ValueId value, Precision precision, std::size_t edge)
+      : WinogradConvolution(graph, value, precision, edge),
         product_(product(
             {.rows = n_tiles_, .columns = n_outputs_, .terms = depth_, .is_b_packed = true})) {}
 
@@ -103,10 +118,10 @@ class Forward final : public WinogradConvolution {
   MatrixProduct product_;
 };
 
-class Transposed final : public WinogradConvolution {
+class Transposed : public WinogradConvolution {
  public:
-  Transposed(const Graph& graph, ValueId value, Precision precision)
-      : WinogradConvolution(graph, value, precision),
+  Transposed(const Graph& graph, ValueId value, Precision precision, std::size_t edge)
+      : WinogradConvolution(graph, value, precision, edge),
         product_(product({.rows = n_tiles_,
                           .columns = depth_,
                           .terms = n_outputs_,
@@ -131,10 +146,10 @@ class Transposed final : public WinogradConvolution {
   MatrixProduct product_;
 };
 
-class WeightGradient final : public WinogradConvolution {
+class WeightGradient : public WinogradConvolution {
  public:
-  WeightGradient(const Graph& graph, ValueId value, Precision precision)
-      : WinogradConvolution(graph, value, precision),
+  WeightGradient(const Graph& graph, ValueId value, Precision precision, std::size_t edge)
+      : WinogradConvolution(graph, value, precision, edge),
         products_(products(
             {.rows = depth_, .columns = n_outputs_, .terms = n_tiles_, .transpose_a = true})) {}
 
@@ -155,9 +170,20 @@ class WeightGradient final : public WinogradConvolution {
   std::vector<MatrixProduct> products_;  // the first chunk's, the others'
 };
 
+template <class Base, std::size_t edge>
+struct WithTiles final : Base {
+  WithTiles(const Graph& graph, ValueId value, Precision precision)
+      : Base(graph, value, precision, edge) {}
+};
+
+template <std::size_t edge>
+constexpr ConvolutionAlgorithmKernels kKernels =
+    algorithm_kernels<WithTiles<Forward, edge>, WithTiles<Transposed, edge>,
+                      WithTiles<WeightGradient, edge>>(workspace_bytes_of<edge>);
+
 }  // namespace
 
-constinit const ConvolutionAlgorithmKernels kWinogradConvolution =
-    algorithm_kernels<Forward, Transposed, WeightGradient>(workspace_bytes_of);
+constinit const ConvolutionAlgorithmKernels kWinogradConvolution = kKernels<2>;
+constinit const ConvolutionAlgorithmKernels kWinograd4Convolution = kKernels<4>;
 
 }  // namespace lipizz::nn

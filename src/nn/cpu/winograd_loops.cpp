@@ -106,7 +106,7 @@ LIPIZZ_INLINE void positions_of_points(const WinogradTiles::Images& images, cons
     }
     Square<Vector, 2> positions;
     transform<2>(square, positions, [](const Line<Vector, 4>& line) LIPIZZ_INLINE_LAMBDA {
-      return ThreeTaps::to_positions(line);
+      return MinimalFiltering<2, 3>::to_positions(line);
     });
     where<2>(images, top, left, [&](auto is_inside) LIPIZZ_INLINE_LAMBDA {
       for_pixels<is_inside(), 2>(
@@ -176,8 +176,9 @@ LIPIZZ_INLINE void points_of_images(const WinogradTiles& tiles, std::size_t firs
           points_of_square<Registers, 4>(
               tiles.x, x + place.image * size_of(tiles.x) + c, 2 * place.row - tiles.padding,
               2 * place.column - tiles.padding, points + c * n + i * kDirectOutputs,
-              tiles.group_inputs * n,
-              [](const auto& line) LIPIZZ_INLINE_LAMBDA { return ThreeTaps::of_pixels(line); });
+              tiles.group_inputs * n, [](const auto& line) LIPIZZ_INLINE_LAMBDA {
+                return MinimalFiltering<2, 3>::of_pixels(line);
+              });
         }
       });
 }
@@ -192,7 +193,8 @@ LIPIZZ_INLINE void points_of_positions(const WinogradTiles& tiles, std::size_t f
         points_of_square<Registers, 2>(
             tiles.y, y + place.image * size_of(tiles.y), 2 * place.row, 2 * place.column,
             points + i * kDirectOutputs, n * kDirectOutputs,
-            [](const auto& line) LIPIZZ_INLINE_LAMBDA { return ThreeTaps::of_positions(line); });
+            [](const auto& line)
+                LIPIZZ_INLINE_LAMBDA { return MinimalFiltering<2, 3>::of_positions(line); });
       });
 }
 

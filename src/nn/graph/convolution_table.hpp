@@ -32,6 +32,7 @@ inline constexpr std::array kConvolutionAlgorithms{
     NamedAlgorithm{"im2col", ConvolutionAlgorithm::kIm2col},
     NamedAlgorithm{"kn2row", ConvolutionAlgorithm::kKn2row},
     NamedAlgorithm{"winograd", ConvolutionAlgorithm::kWinograd},
+    NamedAlgorithm{"winograd4", ConvolutionAlgorithm::kWinograd4},
     NamedAlgorithm{"onednn", ConvolutionAlgorithm::kOneDnnPrimitive},
     NamedAlgorithm{"direct", ConvolutionAlgorithm::kDirect}};
 

@@ -44,7 +44,8 @@ enum class ConvolutionAlgorithm {
   kAuto,
   kIm2col,           // one product with the unfolded windows
   kKn2row,           // a product for each tap of the kernel, added up
-  kWinograd,         // minimal filtering
+  kWinograd,         // minimal filtering, in tiles of 2x2 positions
+  kWinograd4,        // the same in tiles of 4x4
   kOneDnnPrimitive,  // the library's own, "onednn" in tables
   kDirect,           // loops over windows
 };

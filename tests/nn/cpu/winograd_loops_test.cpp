@@ -77,13 +77,14 @@ Square points_of(const WinogradTiles::Images& images, const float* from, std::si
 Square points_of_image(const WinogradTiles& t, const float* x, std::size_t image, std::size_t row,
                        std::size_t column, std::size_t channel) {
   return points_of<4>(t.x, x, image, 2 * row - t.padding, 2 * column - t.padding, channel,
-                      [](const Line<float, 4>& d) { return ThreeTaps::of_pixels(d); });
+                      [](const Line<float, 4>& d) { return MinimalFiltering<2, 3>::of_pixels(d); });
 }
 
 Square points_of_positions(const WinogradTiles& t, const float* y, std::size_t image,
                            std::size_t row, std::size_t column, std::size_t output) {
-  return points_of<2>(t.y, y, image, 2 * row, 2 * column, output,
-                      [](const Line<float, 2>& d) { return ThreeTaps::of_positions(d); });
+  return points_of<2>(t.y, y, image, 2 * row, 2 * column, output, [](const Line<float, 2>& d) {
+    return MinimalFiltering<2, 3>::of_positions(d);
+  });
 }
 
 template <class Each>
@@ -112,10 +113,10 @@ void convolve(const WinogradTiles& t, NumericsLevel level, Operands& in) {
         }
       }
       Line<Line<float, 2>, 4> rows;
-      for (std::size_t i = 0; i < 4; ++i) rows[i] = ThreeTaps::to_positions(sums[i]);
+      for (std::size_t i = 0; i < 4; ++i) rows[i] = MinimalFiltering<2, 3>::to_positions(sums[i]);
       for (std::size_t j = 0; j < 2; ++j) {
-        const Line<float, 2> found =
-            ThreeTaps::to_positions(Line<float, 4>{rows[0][j], rows[1][j], rows[2][j], rows[3][j]});
+        const Line<float, 2> found = MinimalFiltering<2, 3>::to_positions(
+            Line<float, 4>{rows[0][j], rows[1][j], rows[2][j], rows[3][j]});
         for (std::size_t i = 0; i < 2; ++i) {
           float* y = pixel(t.y, in.y.data(), image, 2 * row + i, 2 * column + j);
           if (y != nullptr) y[o] = found[i];

@@ -194,18 +194,44 @@ TEST(ConvolutionTable, without_a_row_pairs_in_bf16_are_preferred) {
   }
   EXPECT_EQ(chosen_for(64, plain, kAvx512Bf16), ConvolutionAlgorithm::kIm2col);
   EXPECT_EQ(chosen_for(8, plain, kAvx512Bf16, 64), ConvolutionAlgorithm::kOneDnnPrimitive);
-  for (const auto& [outputs, level, algorithm] :
-       {std::tuple{64U, kAvx512Bf16, ConvolutionAlgorithm::kWinograd},
-        std::tuple{512U, kAvx512, ConvolutionAlgorithm::kWinograd},
-        std::tuple{512U, kAvx512Bf16, ConvolutionAlgorithm::kKn2row}}) {
-    Graph g;
-    const SlotId slot = g.add_slot("", 4'000'000, Slot::Access::kReadWrite);
-    const ValueId w =
-        g.apply(kConvolutionWeightGradient,
-                {g.view(slot, 0, {32, 8, 8, 256}), g.view(slot, 0, {32, 4, 4, outputs})},
-                {.window = {.kernel = 4, .stride = 2, .padding = 1}});
-    EXPECT_EQ(chosen(g, w, slot, level), algorithm) << outputs;
+  for (const auto& [level, algorithm] : {std::pair{kAvx512Bf16, ConvolutionAlgorithm::kWinograd},
+                                         std::pair{kAvx512, ConvolutionAlgorithm::kWinograd4}}) {
+    for (const std::uint32_t outputs : {64U, 256U}) {
+      Graph g;
+      const SlotId slot = g.add_slot("", 4'000'000, Slot::Access::kReadWrite);
+      const ValueId w =
+          g.apply(kConvolutionWeightGradient,
+                  {g.view(slot, 0, {128, 8, 8, 256}), g.view(slot, 0, {128, 4, 4, outputs})},
+                  {.window = {.kernel = 4, .stride = 2, .padding = 1}});
+      EXPECT_EQ(chosen(g, w, slot, level), algorithm) << outputs;
+    }
   }
+}
+
+TEST(ConvolutionTable, without_a_row_many_tiles_of_4x4_positions_are_preferred) {
+  const auto chosen_by = [](std::uint32_t n, std::uint32_t size, std::uint32_t kernel,
+                            NumericsLevel level, std::uint32_t channels = 16) {
+    Graph g;
+    const SlotId slot = g.add_slot("", 5'000'000, Slot::Access::kReadWrite);
+    const ValueId y =
+        g.apply(kConvolution,
+                {g.view(slot, 0, {n, size, size, channels}),
+                 g.view(slot, 0, {kernel, kernel, channels, 2 * channels})},
+                {.window = {.kernel = kernel, .stride = kernel == 4 ? 2U : 1U, .padding = 1}});
+    return chosen(g, y, slot, level);
+  };
+  using enum NumericsLevel;
+  for (const NumericsLevel level : {kBaseline, kAvx2, kAvx512}) {
+    EXPECT_EQ(chosen_by(32, 16, 4, level), ConvolutionAlgorithm::kWinograd4);
+    EXPECT_EQ(chosen_by(32, 8, 3, level), ConvolutionAlgorithm::kWinograd4);
+    EXPECT_EQ(chosen_by(31, 16, 4, level), ConvolutionAlgorithm::kWinograd) << "too few tiles";
+    EXPECT_EQ(chosen_by(128, 4, 4, level), ConvolutionAlgorithm::kWinograd)
+        << "2x2 of 4x4 positions";
+    EXPECT_EQ(chosen_by(32, 10, 4, level), ConvolutionAlgorithm::kWinograd) << "5x5 of 8x8";
+  }
+  EXPECT_EQ(chosen_by(32, 8, 3, kAvx512, 512), ConvolutionAlgorithm::kWinograd)
+      << "too many weights";
+  EXPECT_EQ(chosen_by(32, 16, 4, kAvx512Bf16), ConvolutionAlgorithm::kWinograd);
 }
 
 TEST(ConvolutionTable, without_a_row_sixteen_outputs_of_windows_that_overlap_are_direct) {

@@ -153,6 +153,9 @@ TEST(Convolutions, are_sums_over_a_window) {
   EXPECT_NEAR(r.y[((kImage * 4 + kRow) * 4 + kColumn) * c.outputs + kOutput], expected, 1e-12);
 }
 
+// Several chunks of images of products of matrices, in whichever tiles.
+constexpr Case kChunked{16, 32, 32, 32, 16, {.kernel = 3, .stride = 1, .padding = 1}};
+
 // The length of the difference beside that of what is exact.
 double error_of(const std::vector<double>& found, const std::vector<double>& exact) {
   double difference = 0;
@@ -197,8 +200,7 @@ TEST(Convolutions, round_factors_in_bf16_in_all_ways) {
   const Engine engine = fastest_engine(Precision::kBf16);
   if (convolution_level(engine) != NumericsLevel::kAvx512Bf16) GTEST_SKIP() << "no such pairs here";
   std::vector<Case> cases = kCases;
-  // Several chunks of images, which packed weights are read for.
-  cases.push_back({8, 32, 32, 32, 16, {.kernel = 3, .stride = 1, .padding = 1}});
+  cases.push_back(kChunked);  // for whose chunks weights are packed once
   for (const Case& c : cases) {
     const Results exact = run<double>(kReference, c, Activation::kLeakyRelu, true);
     for (const auto& [name, algorithm] : kConvolutionAlgorithms) {
@@ -215,6 +217,36 @@ TEST(Convolutions, round_factors_in_bf16_in_all_ways) {
         EXPECT_LE(error, 1e-2);
         EXPECT_GE(error, 1e-4);
       }
+    }
+  }
+}
+
+// Their points would lose too much.
+TEST(Convolutions, in_tiles_of_4x4_positions_are_in_single_precision_in_bf16) {
+  const Engine engine = fastest_engine(Precision::kBf16);
+  if (convolution_level(engine) != NumericsLevel::kAvx512Bf16) GTEST_SKIP() << "no such pairs here";
+  for (const Window& window : {Window{.kernel = 3, .stride = 1, .padding = 1},
+                               Window{.kernel = 4, .stride = 2, .padding = 1}}) {
+    const Case c{3, 9, 12, 20, 17, window};
+    const Results exact = run<double>(kReference, c, Activation::kLeakyRelu, true);
+    const Results found =
+        run<float>(engine, c, Activation::kLeakyRelu, true, ConvolutionAlgorithm::kWinograd4);
+    expect_close(found.y, exact.y);
+    expect_close(found.x, exact.x);
+    expect_close(found.w, exact.w);
+  }
+}
+
+TEST(Convolutions, agree_where_images_are_taken_in_chunks) {
+  const Results exact = run<double>(kReference, kChunked, Activation::kLeakyRelu, true);
+  for (const ConvolutionAlgorithm algorithm :
+       {ConvolutionAlgorithm::kIm2col, ConvolutionAlgorithm::kKn2row,
+        ConvolutionAlgorithm::kWinograd, ConvolutionAlgorithm::kWinograd4}) {
+    for (const Engine& engine : testing::engines()) {
+      const Results found = run<float>(engine, kChunked, Activation::kLeakyRelu, true, algorithm);
+      expect_close(found.y, exact.y);
+      expect_close(found.x, exact.x);
+      expect_close(found.w, exact.w);
     }
   }
 }
