@@ -194,17 +194,19 @@ TEST(ConvolutionTable, without_a_row_pairs_in_bf16_are_preferred) {
   }
   EXPECT_EQ(chosen_for(64, plain, kAvx512Bf16), ConvolutionAlgorithm::kIm2col);
   EXPECT_EQ(chosen_for(8, plain, kAvx512Bf16, 64), ConvolutionAlgorithm::kOneDnnPrimitive);
-  for (const auto& [level, algorithm] : {std::pair{kAvx512Bf16, ConvolutionAlgorithm::kWinograd},
-                                         std::pair{kAvx512, ConvolutionAlgorithm::kWinograd4}}) {
-    for (const std::uint32_t outputs : {64U, 256U}) {
-      Graph g;
-      const SlotId slot = g.add_slot("", 4'000'000, Slot::Access::kReadWrite);
-      const ValueId w =
-          g.apply(kConvolutionWeightGradient,
-                  {g.view(slot, 0, {128, 8, 8, 256}), g.view(slot, 0, {128, 4, 4, outputs})},
-                  {.window = {.kernel = 4, .stride = 2, .padding = 1}});
-      EXPECT_EQ(chosen(g, w, slot, level), algorithm) << outputs;
-    }
+  for (const auto& [n, outputs, level, algorithm] :
+       {std::tuple{32U, 64U, kAvx512Bf16, ConvolutionAlgorithm::kWinograd},
+        std::tuple{32U, 512U, kAvx512, ConvolutionAlgorithm::kWinograd},
+        std::tuple{32U, 512U, kAvx512Bf16, ConvolutionAlgorithm::kWinograd},
+        std::tuple{128U, 256U, kAvx512, ConvolutionAlgorithm::kWinograd4},
+        std::tuple{128U, 256U, kAvx512Bf16, ConvolutionAlgorithm::kWinograd}}) {
+    Graph g;
+    const SlotId slot = g.add_slot("", 4'000'000, Slot::Access::kReadWrite);
+    const ValueId w =
+        g.apply(kConvolutionWeightGradient,
+                {g.view(slot, 0, {n, 8, 8, 256}), g.view(slot, 0, {n, 4, 4, outputs})},
+                {.window = {.kernel = 4, .stride = 2, .padding = 1}});
+    EXPECT_EQ(chosen(g, w, slot, level), algorithm) << n << " " << outputs;
   }
 }
 
