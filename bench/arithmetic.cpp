@@ -105,17 +105,15 @@ Arithmetic convolution_arithmetic(const nn::Graph& graph, nn::ValueId value) {
   const nn::Operation& operation = *node.operation;
   const nn::ConvolutionShape shape = nn::convolution_shape(graph, value);
   const ConvolutionAlgorithm algorithm = node.attributes.algorithm;
-  const bool fits = nn::fits(algorithm, operation, shape);
-  const bool has_two_taps = shape.window.kernel == 2 * shape.window.stride;
-  if (fits && algorithm == ConvolutionAlgorithm::kWinograd) {
-    return has_two_taps ? winograd_arithmetic<nn::MinimalFiltering<2, 2>>(operation, shape)
-                        : winograd_arithmetic<nn::MinimalFiltering<2, 3>>(operation, shape);
-  }
-  if (fits && algorithm == ConvolutionAlgorithm::kWinograd4) {
-    return has_two_taps ? winograd_arithmetic<nn::MinimalFiltering<4, 2>>(operation, shape)
-                        : winograd_arithmetic<nn::MinimalFiltering<4, 3>>(operation, shape);
-  }
-  return {.products = static_cast<double>(graph.flops(value))};
+  const bool is_filtered = (algorithm == ConvolutionAlgorithm::kWinograd ||
+                            algorithm == ConvolutionAlgorithm::kWinograd4) &&
+                           nn::fits(algorithm, operation, shape);
+  if (!is_filtered) return {.products = static_cast<double>(graph.flops(value))};
+  const std::size_t edge = algorithm == ConvolutionAlgorithm::kWinograd ? 2 : 4;
+  const std::size_t n_taps = shape.window.kernel / shape.window.stride;
+  return nn::with_filtering(edge, n_taps, [&](auto filtering) {
+    return winograd_arithmetic<decltype(filtering)>(operation, shape);
+  });
 }
 
 }  // namespace

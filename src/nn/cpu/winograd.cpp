@@ -118,15 +118,6 @@ LIPIZZ_INLINE void scatter(const Tiling& t, const float* points, std::size_t n_i
           });
 }
 
-// Calls with the filtering of tiles of so many positions.
-template <class Call>
-LIPIZZ_INLINE void with_filtering(std::size_t edge, std::size_t n_taps, const Call& call) {
-  if (edge == 2 && n_taps == 2) return call(MinimalFiltering<2, 2>());
-  if (edge == 2 && n_taps == 3) return call(MinimalFiltering<2, 3>());
-  if (n_taps == 2) return call(MinimalFiltering<4, 2>());
-  call(MinimalFiltering<4, 3>());
-}
-
 std::size_t tiles_of(std::size_t n, std::size_t edge) {
   return (n + edge - 1) / edge;
 }

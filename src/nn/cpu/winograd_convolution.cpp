@@ -10,8 +10,8 @@
 namespace lipizz::nn {
 namespace {
 
-// Points of images at a time: twice as many as those of the weights, which are read for each chunk,
-// if that is no less, so that products are worth their start, and no more than these.
+// Points of images at a time are twice as many as those of the weights, which each chunk reads,
+// within these bounds: products are worth their start, and memory is left.
 constexpr std::size_t kLeastPointsBytes = 4 << 20;
 constexpr std::size_t kMostPointsBytes = 64 << 20;
 

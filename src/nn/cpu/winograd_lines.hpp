@@ -136,23 +136,14 @@ template <>
 struct MinimalFiltering<4, 3> : FilteringSizes<4, 3> {
   template <class T>
   static LIPIZZ_INLINE Line<T, 6> of_pixels(const Line<T, 6>& d) {
-    const T even_a = d[4] - kB2 * d[2];
-    const T odd_a = kA * (d[3] - kB2 * d[1]);
-    const T even_b = d[4] - kA2 * d[2];
-    const T odd_b = kB * (d[3] - kA2 * d[1]);
-    return {(kProduct * d[0] + d[4]) - kSum * d[2],
-            even_a + odd_a,
-            even_a - odd_a,
-            even_b + odd_b,
-            even_b - odd_b,
-            (kProduct * d[1] + d[5]) - kSum * d[3]};
+    return line((kProduct * d[0] + d[4]) - kSum * d[2],
+                Halves<T>{d[4] - kB2 * d[2], kA * (d[3] - kB2 * d[1]), d[4] - kA2 * d[2],
+                          kB * (d[3] - kA2 * d[1])},
+                (kProduct * d[1] + d[5]) - kSum * d[3]);
   }
   template <class T>
   static LIPIZZ_INLINE Line<T, 6> to_pixels(const Line<T, 6>& p) {
-    const T even_a = p[1] + p[2];
-    const T odd_a = kA * (p[1] - p[2]);
-    const T even_b = p[3] + p[4];
-    const T odd_b = kB * (p[3] - p[4]);
+    const auto [even_a, odd_a, even_b, odd_b] = halves(p);
     return {kProduct * p[0],
             kProduct * p[5] - (kB2 * odd_a + kA2 * odd_b),
             -(kSum * p[0] + (kB2 * even_a + kA2 * even_b)),
@@ -162,11 +153,10 @@ struct MinimalFiltering<4, 3> : FilteringSizes<4, 3> {
   }
   template <class T>
   static LIPIZZ_INLINE Line<T, 6> of_taps(const Line<T, 3>& w) {
-    const T even_a = kOfA * (w[0] + kA2 * w[2]);
-    const T odd_a = kOfA * kA * w[1];
-    const T even_b = kOfB * (w[0] + kB2 * w[2]);
-    const T odd_b = kOfB * kB * w[1];
-    return {kOfZero * w[0], even_a + odd_a, even_a - odd_a, even_b + odd_b, even_b - odd_b, w[2]};
+    return line(kOfZero * w[0],
+                Halves<T>{kOfA * (w[0] + kA2 * w[2]), kOfA * kA * w[1], kOfB * (w[0] + kB2 * w[2]),
+                          kOfB * kB * w[1]},
+                w[2]);
   }
   template <class T>
   static LIPIZZ_INLINE Line<T, 3> to_taps(const Line<T, 6>& p) {
@@ -178,18 +168,14 @@ struct MinimalFiltering<4, 3> : FilteringSizes<4, 3> {
   }
   template <class T>
   static LIPIZZ_INLINE Line<T, 6> of_positions(const Line<T, 4>& y) {
-    const T even_a = y[0] + kA2 * y[2];
-    const T odd_a = kA * (y[1] + kA2 * y[3]);
-    const T even_b = y[0] + kB2 * y[2];
-    const T odd_b = kB * (y[1] + kB2 * y[3]);
-    return {y[0], even_a + odd_a, even_a - odd_a, even_b + odd_b, even_b - odd_b, y[3]};
+    return line(y[0],
+                Halves<T>{y[0] + kA2 * y[2], kA * (y[1] + kA2 * y[3]), y[0] + kB2 * y[2],
+                          kB * (y[1] + kB2 * y[3])},
+                y[3]);
   }
   template <class T>
   static LIPIZZ_INLINE Line<T, 4> to_positions(const Line<T, 6>& p) {
-    const T even_a = p[1] + p[2];
-    const T odd_a = kA * (p[1] - p[2]);
-    const T even_b = p[3] + p[4];
-    const T odd_b = kB * (p[3] - p[4]);
+    const auto [even_a, odd_a, even_b, odd_b] = halves(p);
     return {p[0] + (even_a + even_b), odd_a + odd_b, kA2 * even_a + kB2 * even_b,
             (kA2 * odd_a + kB2 * odd_b) + p[5]};
   }
@@ -202,6 +188,30 @@ struct MinimalFiltering<4, 3> : FilteringSizes<4, 3> {
   static constexpr float kOfZero = 1 / kProduct;
   static constexpr float kOfA = 1 / (2 * kA2 * (kA2 - kB2));
   static constexpr float kOfB = 1 / (2 * kB2 * (kB2 - kA2));
+
+  // The parts of points at two numbers and their negatives in even powers, and in odd ones.
+  template <class T>
+  struct Halves {
+    T even_a, odd_a, even_b, odd_b;
+  };
+  template <class T>
+  static LIPIZZ_INLINE Line<T, 6> line(T zero, const Halves<T>& h, T infinity) {
+    return {zero,    h.even_a + h.odd_a, h.even_a - h.odd_a, h.even_b + h.odd_b, h.even_b - h.odd_b,
+            infinity};
+  }
+  template <class T>
+  static LIPIZZ_INLINE Halves<T> halves(const Line<T, 6>& p) {
+    return {p[1] + p[2], kA * (p[1] - p[2]), p[3] + p[4], kB * (p[3] - p[4])};
+  }
 };
+
+/// Calls with the filtering of so many positions, 2 or 4, by so many taps, 2 or 3.
+template <class Call>
+LIPIZZ_INLINE auto with_filtering(std::size_t positions, std::size_t taps, const Call& call) {
+  if (positions == 2 && taps == 2) return call(MinimalFiltering<2, 2>());
+  if (positions == 2) return call(MinimalFiltering<2, 3>());
+  if (taps == 2) return call(MinimalFiltering<4, 2>());
+  return call(MinimalFiltering<4, 3>());
+}
 
 }  // namespace lipizz::nn
