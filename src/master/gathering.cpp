@@ -35,6 +35,7 @@ grid::Torus Gathering::torus() const {
 std::vector<MetricsLog::Completed> Gathering::add(comm::Metrics metrics) {
   log_.console().show(metrics.cell, metrics.generation, metrics.score);
   auto all = metrics_.add(std::move(metrics));
+  log_.warn_of_shortage(metrics_.file());
   for (const MetricsLog::Completed& completed : all) {
     tell(completed);
     if (TensorboardLog* shown = log_.tensorboard()) shown->add(completed, scoring_.floor);

@@ -200,6 +200,7 @@ void Master::end_at(Generation generation) {
 
 ExitCode Master::finish() {
   saving_.check_folder();
+  metrics_.sync();
   RunResult result;
   result.torus = torus_of(experiment_);
   result.generations = gathering_.last_generation();

@@ -16,9 +16,9 @@ bool is_object(const std::string& line) {
   return line.size() > 2 && line.front() == '{' && line.back() == '}';
 }
 
-checkpoint::GrowingFile opened(const std::filesystem::path& path, std::uint64_t n_lines) {
+GrowingFile opened(const std::filesystem::path& path, std::uint64_t n_lines) {
   keep_metrics_lines(path, n_lines);
-  return checkpoint::GrowingFile(path);
+  return GrowingFile(path);
 }
 
 }  // namespace
@@ -70,7 +70,7 @@ MetricsLog::Completed MetricsLog::summed_up(Generation generation, const OneGene
   return sum;
 }
 
-std::vector<std::string> MetricsLog::write(const OneGeneration& lines) const {
+std::vector<std::string> MetricsLog::write(const OneGeneration& lines) {
   std::vector<std::string> written;
   std::string text;
   for (const auto& [cell, metrics] : lines) {

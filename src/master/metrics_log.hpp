@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "checkpoint/growing_file.hpp"
 #include "comm/messages.hpp"
+#include "core/growing_file.hpp"
 
 namespace lipizz::master {
 
@@ -39,19 +39,20 @@ class MetricsLog {
   [[nodiscard]] Generation written() const { return n_written_; }
 
   /// Returns the generations that are complete now, in order. CommError when the cell is none or
-  /// has told before, or its line is no JSON object; CheckpointError when the disk is full.
+  /// has told before, or its line is no JSON object; CheckpointError when it cannot be written. On
+  /// a full disk lines wait for room, which file().shortage() tells.
   std::vector<Completed> add(comm::Metrics metrics);
-  /// Puts what is written on the disk. CheckpointError.
-  void sync() const { file_.sync(); }
+  /// Puts what is written on the disk. CheckpointError, also where lines still wait for room.
+  void sync() { file_.sync(); }
   /// The file: where its name is gone, its content is still there.
-  [[nodiscard]] const checkpoint::GrowingFile& file() const { return file_; }
+  [[nodiscard]] const GrowingFile& file() const { return file_; }
 
  private:
   using OneGeneration = std::map<CellId, comm::Metrics>;
   static Completed summed_up(Generation generation, const OneGeneration& lines);
-  [[nodiscard]] std::vector<std::string> write(const OneGeneration& lines) const;
+  [[nodiscard]] std::vector<std::string> write(const OneGeneration& lines);
 
-  checkpoint::GrowingFile file_;
+  GrowingFile file_;
   std::uint32_t n_cells_;
   Generation n_written_;
   Generation n_repeated_ = 0;  // up to here lines may come again

@@ -25,6 +25,13 @@ void RunLog::happened(report::RunEvent event) {
   event.at_s = seconds_since_1970();
   console_.show(event);
   events_.append(report::to_line(event) + "\n");
+  warn_of_shortage(events_);
+}
+
+void RunLog::warn_of_shortage(const GrowingFile& file) {
+  if (const std::string shortage = file.shortage(); !shortage.empty()) {
+    warn("shortage", shortage + "; its lines wait in memory");
+  }
 }
 
 void RunLog::show_tensorboard(const std::filesystem::path& folder, const grid::Torus& torus,

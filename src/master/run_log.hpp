@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "checkpoint/growing_file.hpp"
+#include "core/growing_file.hpp"
 #include "core/ids.hpp"
 #include "master/console.hpp"
 #include "master/tensorboard_log.hpp"
@@ -26,11 +26,13 @@ class RunLog {
   [[nodiscard]] const telemetry::Log& lines() const { return lines_; }
   [[nodiscard]] Console& console() { return console_; }
 
-  /// An event, whose time is now; the console is told as well. CheckpointError when the disk is
-  /// full.
+  /// An event, whose time is now; the console is told as well. CheckpointError when it cannot be
+  /// written; on a full disk it waits for room, of which a warning tells.
   void happened(report::RunEvent event);
   /// A line of the master's and on the console.
   void say(const std::string& text);
+  /// A warning that lines of this file wait for room, where some do.
+  void warn_of_shortage(const GrowingFile& file);
   /// A warning of the master's; the console shows it once for each subject (a rank, a file).
   void warn(const std::string& subject, const std::string& text, std::optional<CellId> cell = {});
   /// A line of a worker. The console shows notices, warnings and errors.
@@ -44,7 +46,7 @@ class RunLog {
 
  private:
   telemetry::LogFile file_;
-  checkpoint::GrowingFile events_;
+  GrowingFile events_;
   telemetry::Log lines_;
   Console console_;
   std::optional<TensorboardLog> tensorboard_;

@@ -6,9 +6,9 @@
 #include <string_view>
 #include <system_error>
 
-#include "checkpoint/growing_file.hpp"
 #include "core/durable_folder.hpp"
 #include "core/error.hpp"
+#include "core/growing_file.hpp"
 #include "core/host.hpp"
 #include "core/text.hpp"
 #include "report/metrics_line.hpp"
@@ -116,8 +116,8 @@ void note_start(const fs::path& log, std::chrono::system_clock::time_point when,
   char time[kTimeLength + 1];
   std::strftime(time, sizeof time, "%Y-%m-%dT%H:%M:%SZ", &utc);
   make_folders(log.parent_path());
-  checkpoint::GrowingFile(log).append(std::string(kStart) + time + " on " + host_name() + ": " +
-                                      command + "\n");
+  GrowingFile(log).append(std::string(kStart) + time + " on " + host_name() + ": " + command +
+                          "\n");
 }
 
 }  // namespace lipizz::sweep

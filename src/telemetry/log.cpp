@@ -1,9 +1,10 @@
 #include "telemetry/log.hpp"
 
 #include <spdlog/pattern_formatter.h>
-#include <spdlog/sinks/basic_file_sink.h>
 
-#include "core/error.hpp"
+#include <mutex>
+
+#include "core/growing_file.hpp"
 
 namespace lipizz::telemetry {
 namespace {
@@ -21,16 +22,6 @@ spdlog::level::level_enum spdlog_level(Level level) {
   return spdlog::level::off;
 }
 
-// The library would make the folder, which somebody may just have removed.
-std::string in_a_folder(const std::filesystem::path& path) {
-  std::error_code failure;
-  if (!path.has_parent_path() || std::filesystem::is_directory(path.parent_path(), failure)) {
-    return path.string();
-  }
-  throw CheckpointError("the log cannot be opened: there is no folder " +
-                        path.parent_path().string());
-}
-
 }  // namespace
 
 void Log::write(Level level, std::string text, std::optional<CellId> cell) const {
@@ -38,29 +29,24 @@ void Log::write(Level level, std::string text, std::optional<CellId> cell) const
 }
 
 struct LogFile::Impl {
-  explicit Impl(const std::string& path) : sink(path) {
-    sink.set_formatter(std::make_unique<spdlog::pattern_formatter>("%Y-%m-%dT%H:%M:%S.%eZ %l %v",
-                                                                   spdlog::pattern_time_type::utc));
-  }
-  spdlog::sinks::basic_file_sink_mt sink;
+  explicit Impl(const std::filesystem::path& path) : file(path) {}
+
+  std::mutex mutex;
+  spdlog::pattern_formatter formatter{"%Y-%m-%dT%H:%M:%S.%eZ %l %v",
+                                      spdlog::pattern_time_type::utc};
+  GrowingFile file;
 };
 
-LogFile::LogFile(const std::filesystem::path& path) try
-    : impl_(std::make_unique<Impl>(in_a_folder(path))) {
-} catch (const spdlog::spdlog_ex& failure) {
-  throw CheckpointError(std::string("the log cannot be opened: ") + failure.what());
-}
+LogFile::LogFile(const std::filesystem::path& path) : impl_(std::make_unique<Impl>(path)) {}
 
 LogFile::~LogFile() = default;
 
 void LogFile::write(const LogLine& line) {
-  try {
-    impl_->sink.log(
-        spdlog::details::log_msg(line.time, {}, "", spdlog_level(line.level), described(line)));
-    impl_->sink.flush();
-  } catch (const spdlog::spdlog_ex& failure) {
-    throw CheckpointError(std::string("the log cannot be written: ") + failure.what());
-  }
+  const std::string text = described(line);
+  const std::scoped_lock lock(impl_->mutex);
+  spdlog::memory_buf_t formatted;
+  impl_->formatter.format({line.time, {}, "", spdlog_level(line.level), text}, formatted);
+  impl_->file.append({formatted.data(), formatted.size()});
 }
 
 }  // namespace lipizz::telemetry

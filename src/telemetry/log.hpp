@@ -44,7 +44,8 @@ class LogFile {
   /// CheckpointError when the file cannot be opened.
   explicit LogFile(const std::filesystem::path& path);
   ~LogFile();
-  /// CheckpointError when the disk is full.
+  /// Where there is no room, lines wait for it (core/growing_file.hpp). CheckpointError where it
+  /// cannot be written for another reason.
   void write(const LogLine& line);
 
  private:

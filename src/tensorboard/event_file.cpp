@@ -15,12 +15,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-checkpoint::GrowingFile next_file(const fs::path& folder) {
+GrowingFile next_file(const fs::path& folder) {
   make_folders(folder);
   constexpr int kMost = 999'999;
   for (int n = 1; n <= kMost; ++n) {
     const fs::path path = folder / fmt::format("events.out.tfevents.{:06}.lipizz", n);
-    if (is_missing(path)) return checkpoint::GrowingFile(path);
+    if (is_missing(path)) return GrowingFile(path);
   }
   throw CheckpointError(folder.string() + ": is full of event files");
 }

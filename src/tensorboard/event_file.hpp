@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "checkpoint/growing_file.hpp"
+#include "core/growing_file.hpp"
 #include "core/histogram.hpp"
 #include "tensorboard/picture.hpp"
 
@@ -34,13 +34,14 @@ class EventFile {
   void add(const std::string& tag, double figure);
   void add(const std::string& tag, const Picture& picture);
   void add(const std::string& tag, const Histogram& histogram);
-  /// Writes what was added, as one event. CheckpointError when the disk is full.
+  /// Writes what was added, as one event; on a full disk it waits for room (core/growing_file.hpp).
+  /// CheckpointError when it cannot be written.
   void write(std::int64_t step);
 
  private:
   struct Pending;
 
-  checkpoint::GrowingFile file_;
+  GrowingFile file_;
   Now now_;
   std::unique_ptr<Pending> pending_;
 };

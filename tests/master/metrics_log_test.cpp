@@ -91,10 +91,15 @@ TEST(MetricsLog, refuses_what_nobody_can_tell) {
   EXPECT_THROW(run.log.add({{1}, 1, 1, "{}"}), CommError);
 }
 
-TEST(MetricsLog, an_unusable_place_and_a_full_disk_are_errors) {
+TEST(MetricsLog, an_unusable_place_is_an_error) {
   EXPECT_THROW(MetricsLog("/nowhere/metrics.jsonl", 1, 0), CheckpointError);
+}
+
+TEST(MetricsLog, lines_wait_on_a_full_disk_and_are_not_said_to_be_on_it) {
   MetricsLog full("/dev/full", 1, 0);
-  EXPECT_THROW(full.add({{0}, 1, 0, Fixture::line(0, 1)}), CheckpointError);
+  EXPECT_EQ(full.add({{0}, 1, 0, Fixture::line(0, 1)}).size(), 1U);
+  EXPECT_THAT(full.file().shortage(), ::testing::HasSubstr("/dev/full: No space left"));
+  EXPECT_THROW(full.sync(), CheckpointError);
 }
 
 TEST(MetricsLog, a_resumed_run_keeps_its_lines_and_goes_on_behind_them) {

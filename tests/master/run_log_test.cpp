@@ -30,6 +30,16 @@ TEST_F(RunLogTest, repeats_warnings_in_the_file_alone) {
   EXPECT_EQ(errors_, "lipizz: warning: rank 2 is late: silent for 2 s\n");
 }
 
+TEST_F(RunLogTest, warns_once_of_lines_that_wait_for_room) {
+  GrowingFile file("/dev/full");
+  log_.warn_of_shortage(file);
+  EXPECT_EQ(errors_, "") << "nothing waits";
+  file.append("a");
+  for (int i = 0; i < 2; ++i) log_.warn_of_shortage(file);
+  EXPECT_THAT(errors_, ContainsRegex("^lipizz: warning: cannot write /dev/full: No space left on "
+                                     "device; .* wait in memory\n$"));
+}
+
 TEST_F(RunLogTest, shows_a_workers_notices_as_they_are) {
   log_.add(line(Level::kNotice, "half is done"));
   EXPECT_THAT(log(), HasSubstr("info rank 3 cell 7: half is done"));

@@ -1,0 +1,133 @@
+#include "core/growing_file.hpp"
+
+#include <gmock/gmock.h>
+
+#include <sys/mount.h>
+
+#include <fstream>
+#include <functional>
+#include <iterator>
+#include <utility>
+
+#include "core/error.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace lipizz::growing_file_test {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+std::string read_file(const std::filesystem::path& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+TEST(GrowingFile, goes_on_behind_what_is_there) {
+  const TemporaryFolder folder;
+  GrowingFile(folder / "x").append("one\n");
+  GrowingFile file(folder / "x");
+  file.append("two\n");
+  GrowingFile moved = std::move(file);
+  moved.append("three\n");
+  moved.sync();
+  EXPECT_EQ(read_file(folder / "x"), "one\ntwo\nthree\n");
+  EXPECT_EQ(moved.content(), "one\ntwo\nthree\n");
+}
+
+TEST(GrowingFile, its_content_outlives_its_name) {
+  const TemporaryFolder folder;
+  GrowingFile file(folder / "x");
+  const std::string long_text(200'000, 'a');
+  file.append(long_text);
+  std::filesystem::remove(folder / "x");
+  file.append("b");
+  EXPECT_EQ(file.content(), long_text + "b");
+}
+
+std::string complaint_of(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const CheckpointError& error) {
+    return error.what();
+  }
+  return {};
+}
+
+TEST(GrowingFile, what_cannot_be_opened_or_written_is_told) {
+  const TemporaryFolder folder;
+  EXPECT_THROW(GrowingFile(folder / "none/x"), CheckpointError);
+  GrowingFile full("/dev/full");
+  full.append("x");
+  EXPECT_THAT(complaint_of([&] { full.sync(); }),
+              StartsWith("cannot write /dev/full: No space left"));
+}
+
+TEST(GrowingFile, waits_for_room_up_to_a_limit) {
+  GrowingFile full("/dev/full");
+  const std::string text(32 << 20, 'a');
+  full.append(text);
+  full.append(text);
+  EXPECT_THAT(full.shortage(), StartsWith("cannot write /dev/full: No space left"));
+  EXPECT_THROW(full.append("b"), CheckpointError);
+}
+
+class FileOnSmallDisk : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (!mount("size=64k", 0)) GTEST_SKIP() << "may not mount a small file system";
+    std::ofstream(folder_ / "other") << std::string(std::size_t{128} << 10, 'o');
+  }
+  ~FileOnSmallDisk() override { ::umount(folder_.path().c_str()); }
+
+  bool mount(const char* options, unsigned long flags) {
+    return ::mount("none", folder_.path().c_str(), "tmpfs", flags, options) == 0;
+  }
+  std::string content_on_disk() { return read_file(folder_ / "x"); }
+
+  TemporaryFolder folder_;
+  const std::string long_text_ = std::string(std::size_t{96} << 10, 'a');
+};
+
+TEST_F(FileOnSmallDisk, text_waits_for_room_and_keeps_its_order) {
+  GrowingFile file(folder_ / "x");
+  file.append("one\n");
+  GrowingFile moved = std::move(file);
+  moved.append("two\n");
+  EXPECT_THAT(moved.shortage(), HasSubstr("No space left"));
+  EXPECT_THROW(moved.sync(), CheckpointError);
+  EXPECT_EQ(content_on_disk(), "");
+  EXPECT_EQ(moved.content(), "one\ntwo\n");
+
+  std::filesystem::remove(folder_ / "other");
+  moved.append("three\n");
+  EXPECT_EQ(moved.shortage(), "");
+  moved.sync();
+  EXPECT_EQ(content_on_disk(), "one\ntwo\nthree\n");
+}
+
+TEST_F(FileOnSmallDisk, the_end_of_a_text_waits_where_its_beginning_has_room) {
+  std::filesystem::remove(folder_ / "other");
+  GrowingFile file(folder_ / "x");
+  file.append(long_text_);
+  const std::size_t n_written = content_on_disk().size();
+  EXPECT_GT(n_written, 0U);
+  EXPECT_LT(n_written, long_text_.size());
+  file.append("b");
+  EXPECT_EQ(file.content(), long_text_ + "b");
+  ASSERT_TRUE(mount("size=1m", MS_REMOUNT));
+  file.sync();
+  EXPECT_EQ(content_on_disk(), long_text_ + "b");
+}
+
+TEST_F(FileOnSmallDisk, what_waits_at_the_end_is_written_if_there_is_room_then) {
+  {
+    GrowingFile file(folder_ / "x");
+    file.append("one\n");
+    std::filesystem::remove(folder_ / "other");
+  }
+  EXPECT_EQ(content_on_disk(), "one\n");
+}
+
+}  // namespace
+}  // namespace lipizz::growing_file_test
