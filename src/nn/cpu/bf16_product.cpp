@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "core/error.hpp"
 #include "nn/base/buffer.hpp"
@@ -109,6 +110,12 @@ void multiply_tile(const Tile&) {
 }
 #endif
 
+// Rows of a in pairs.
+struct PairsOfRows {
+  const Bf16* first;
+  std::size_t stride;  // as a tile's
+};
+
 // Some rows and some columns of c, and some inner terms.
 struct Block {
   std::size_t row, n_rows, n_next_rows;
@@ -156,14 +163,23 @@ void for_each_panel(const Block& block, const Call& call) {
                               });
 }
 
+// Calls with a factor as what it is.
+template <class Call>
+void in_its_precision(const ProductSpec& spec, const float* factor, const Call& call) {
+  if (spec.are_factors_rounded) return call(reinterpret_cast<const Bf16*>(factor));
+  call(factor);
+}
+
 // Some rows of a and some columns of b as they lie in memory.
-Terms rows_of(const ProductSpec& spec, const float* a, const Block& block, std::size_t row,
-              std::size_t n_rows) {
+template <class Number>
+Terms<Number> rows_of(const ProductSpec& spec, const Number* a, const Block& block, std::size_t row,
+                      std::size_t n_rows) {
   if (spec.transpose_a) return {a + block.term * spec.rows + row, spec.rows, block.n_terms, n_rows};
   return {a + row * spec.terms + block.term, spec.terms, block.n_terms, n_rows};
 }
-Terms columns_of(const ProductSpec& spec, const float* b, const Block& block, std::size_t begin,
-                 std::size_t end) {
+template <class Number>
+Terms<Number> columns_of(const ProductSpec& spec, const Number* b, const Block& block,
+                         std::size_t begin, std::size_t end) {
   const std::size_t column = block.column + begin;
   if (spec.transpose_b) {
     return {b + column * spec.terms + block.term, spec.terms, block.n_terms, end - begin};
@@ -171,10 +187,21 @@ Terms columns_of(const ProductSpec& spec, const float* b, const Block& block, st
   return {b + block.term * spec.columns + column, spec.columns, block.n_terms, end - begin};
 }
 
-void pack_columns(const ProductSpec& spec, const float* b, const Block& block, std::size_t begin,
+template <class Number>
+void pack_columns(const ProductSpec& spec, const Number* b, const Block& block, std::size_t begin,
                   std::size_t end, Bf16* panel) {
-  const auto pack = spec.transpose_b ? pack_pairs_of_columns : pack_pairs_of_rows;
+  const auto pack = spec.transpose_b ? pack_pairs_of_columns<Number> : pack_pairs_of_rows<Number>;
   pack(columns_of(spec, b, block, begin, end), panel);
+}
+template <class Number>
+void pack_rows(const ProductSpec& spec, const Number* a, const Block& block, Bf16* packed) {
+  const auto pack = spec.transpose_a ? pack_pairs_of_rows<Number> : round_pairs<Number>;
+  pack(rows_of(spec, a, block, block.row, block.n_rows), packed);
+}
+
+// True where the rows of a are pairs as they lie in memory.
+bool are_rows_pairs(const ProductSpec& spec) {
+  return spec.are_factors_rounded && !spec.transpose_a && spec.terms % 2 == 0;
 }
 
 // Where a panel lies that begins with that column of a block, of all of b or of the block's.
@@ -188,23 +215,25 @@ std::size_t place_in_block(const ProductSpec& spec, const Block& block, std::siz
 
 // Parts of a matrix that are to be in the second cache soon.
 struct Lines {
-  const float* first = nullptr;
-  std::size_t stride = 0;
+  const char* first = nullptr;
+  std::size_t stride = 0;  // in bytes
   std::size_t n = 0;
-  std::size_t n_floats = 0;  // of each
+  std::size_t n_bytes = 0;  // of each
 
   void fetch(std::size_t begin, std::size_t end) const {
-    constexpr std::size_t kLine = kCacheLine / sizeof(float);
     for (std::size_t line = begin; line < end; ++line) {
-      const float* const from = first + line * stride;
-      for (std::size_t i = 0; i < n_floats; i += kLine) __builtin_prefetch(from + i, 0, 2);
+      const char* const from = first + line * stride;
+      for (std::size_t i = 0; i < n_bytes; i += kCacheLine) __builtin_prefetch(from + i, 0, 2);
     }
   }
 };
 
-Lines lines_of(const Terms& x, bool are_terms_by_rows) {
-  if (are_terms_by_rows) return {x.first, x.stride, x.n_terms, x.n};
-  return {x.first, x.stride, x.n, x.n_terms};
+template <class Number>
+Lines lines_of(const Terms<Number>& x, bool are_terms_by_rows) {
+  const auto [n, n_numbers] =
+      are_terms_by_rows ? std::pair(x.n_terms, x.n) : std::pair(x.n, x.n_terms);
+  return {reinterpret_cast<const char*>(x.first), x.stride * sizeof(Number), n,
+          n_numbers * sizeof(Number)};
 }
 
 // The next panel of b and the next rows of a, which are fetched while tiles are multiplied.
@@ -243,27 +272,46 @@ void multiply_panel(Tile tile, std::size_t n_rows, const Next& next) {
   });
 }
 
+template <class Number>
 struct Operands {
-  const float *a, *b, *bias;
+  const Number* a;
+  const Number* b;  // or all of it packed
+  const float* bias;
   float* c;
   Bf16 *packed_a, *packed_b;  // of a block
 };
 
-const Bf16* panel_of(const ProductSpec& spec, const Operands& operands, const Block& block,
+template <class Number>
+const Bf16* panel_of(const ProductSpec& spec, const Operands<Number>& operands, const Block& block,
                      std::size_t begin) {
   if (!spec.is_b_packed) return operands.packed_b + place_in_block(spec, block, begin);
   return reinterpret_cast<const Bf16*>(operands.b) + place_in_all(spec, block, begin);
 }
 
 // The next panel's columns, where they are yet to be packed.
-Lines next_columns(const ProductSpec& spec, const float* b, const Block& block, std::size_t begin) {
+template <class Number>
+Lines next_columns(const ProductSpec& spec, const Number* b, const Block& block,
+                   std::size_t begin) {
   const std::size_t end = std::min(begin + kPanelColumns, block.n_columns);
   return lines_of(columns_of(spec, b, block, begin, end), !spec.transpose_b);
 }
 
-void multiply_block(const ProductSpec& spec, const Operands& operands, const Block& block) {
-  const auto pack_a = spec.transpose_a ? pack_pairs_of_rows : round_pairs;
-  pack_a(rows_of(spec, operands.a, block, block.row, block.n_rows), operands.packed_a);
+// The rows of a of a block, packed if need be.
+template <class Number>
+PairsOfRows pairs_of_rows(const ProductSpec& spec, const Operands<Number>& operands,
+                          const Block& block) {
+  if (are_rows_pairs(spec)) {
+    const Number* const first = operands.a + block.row * spec.terms + block.term;
+    return {reinterpret_cast<const Bf16*>(first), spec.terms / 2};
+  }
+  pack_rows(spec, operands.a, block, operands.packed_a);
+  return {operands.packed_a,
+          spec.transpose_a ? in_whole_vectors(block.n_rows) : n_pairs(block.n_terms)};
+}
+
+template <class Number>
+void multiply_block(const ProductSpec& spec, const Operands<Number>& operands, const Block& block) {
+  const PairsOfRows rows = pairs_of_rows(spec, operands, block);
   const Lines next_a =
       lines_of(rows_of(spec, operands.a, block, block.row + block.n_rows, block.n_next_rows),
                spec.transpose_a);
@@ -271,8 +319,8 @@ void multiply_block(const ProductSpec& spec, const Operands& operands, const Blo
   const auto slope = slope_below_zero(spec.activation);
   const bool ends = block.term + block.n_terms == spec.terms;
   const std::size_t pairs = n_pairs(block.n_terms);
-  Tile tile{.a = operands.packed_a,
-            .a_stride = spec.transpose_a ? in_whole_vectors(block.n_rows) : pairs,
+  Tile tile{.a = rows.first,
+            .a_stride = rows.stride,
             .b = nullptr,
             .c = nullptr,
             .c_stride = spec.columns,
@@ -326,23 +374,24 @@ std::size_t Bf16Product::n_workspace() const {
 
 void Bf16Product::run(const float* a, const float* b, const float* bias, float* c,
                       float* workspace) const {
-  float* const of_b = workspace + padded<float>(n_block_of_a());
-  const Operands operands{.a = a,
-                          .b = b,
-                          .bias = bias,
-                          .c = c,
-                          .packed_a = reinterpret_cast<Bf16*>(workspace),
-                          .packed_b = reinterpret_cast<Bf16*>(of_b)};
-  for_each_block(spec_, [&](const Block& block) { multiply_block(spec_, operands, block); });
+  auto* const packed_a = reinterpret_cast<Bf16*>(workspace);
+  auto* const packed_b = reinterpret_cast<Bf16*>(workspace + padded<float>(n_block_of_a()));
+  in_its_precision(spec_, a, [&]<class Number>(const Number* of_a) {
+    const auto* const of_b = reinterpret_cast<const Number*>(b);
+    const Operands<Number> operands{of_a, of_b, bias, c, packed_a, packed_b};
+    for_each_block(spec_, [&](const Block& block) { multiply_block(spec_, operands, block); });
+  });
   finish_curve(spec_.activation, c, spec_.rows * spec_.columns);
 }
 
 void Bf16Product::pack_b(const float* b, float* packed) const {
   auto* const pairs = reinterpret_cast<Bf16*>(packed);
-  for_each_block(spec_, [&](const Block& block) {
-    if (block.row != 0) return;
-    for_each_panel(block, [&](std::size_t begin, std::size_t end, auto) {
-      pack_columns(spec_, b, block, begin, end, pairs + place_in_all(spec_, block, begin));
+  in_its_precision(spec_, b, [&](const auto* of_b) {
+    for_each_block(spec_, [&](const Block& block) {
+      if (block.row != 0) return;
+      for_each_panel(block, [&](std::size_t begin, std::size_t end, auto) {
+        pack_columns(spec_, of_b, block, begin, end, pairs + place_in_all(spec_, block, begin));
+      });
     });
   });
 }

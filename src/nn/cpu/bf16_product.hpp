@@ -17,6 +17,8 @@ struct ProductSpec {
   Activation activation = Activation::kNone;
   bool adds = false;         // to what c is; then without bias and activation
   bool is_b_packed = false;  // in bf16: by Bf16Product::pack_b(); in single precision it never is
+  // The factors are numbers in bf16 already, in a product of such; so is what pack_b() is given.
+  bool are_factors_rounded = false;
 };
 
 /// A product whose factors are rounded to bf16, everything else in single precision. Written for
@@ -41,7 +43,8 @@ class Bf16Product {
   static std::size_t n_packed_b(std::size_t terms, std::size_t columns) {
     return n_pairs(terms) * in_whole_vectors(columns);
   }
-  /// Packs a second factor for several runs, where the specification says so.
+  /// Packs a second factor for several runs, where the specification says so. Numbers in bf16 are
+  /// given as the floats whose place they take, here and to run().
   void pack_b(const float* b, float* packed) const;
 
  private:

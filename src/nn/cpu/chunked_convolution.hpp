@@ -74,6 +74,8 @@ class ChunkedConvolution : public NodeKernel {
   }
   [[nodiscard]] std::size_t y_size() const { return chunk_ * shape_.n_positions() * shape_.y[3]; }
 
+  /// True where products round their factors to bf16.
+  [[nodiscard]] bool rounds_factors() const { return precision_ == Precision::kBf16; }
   [[nodiscard]] MatrixProduct product(const ProductSpec& spec) const { return {spec, precision_}; }
   /// A product that overwrites its result, and one that adds to it.
   [[nodiscard]] std::vector<MatrixProduct> products(ProductSpec spec) const {

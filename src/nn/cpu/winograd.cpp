@@ -5,6 +5,7 @@
 
 #include "core/error.hpp"
 #include "core/simd.hpp"
+#include "nn/base/buffer.hpp"
 #include "nn/cpu/winograd_lines.hpp"
 
 namespace lipizz::nn {
@@ -62,11 +63,45 @@ LIPIZZ_INLINE Square<edge, T> tile_at(const Tiling& t, T* image, std::size_t top
   return square;
 }
 
+// Fetches the pixels that this tile has and the one before it in its row has not.
+template <std::size_t edge, class Tiling>
+LIPIZZ_INLINE void fetch_new_pixels(const Tiling& t, const Square<edge, const float>& tile,
+                                    const float* outside) {
+  constexpr std::size_t kLine = kCacheLine / sizeof(float);
+  for (std::size_t i = 0; i < edge; ++i) {
+    for (std::size_t j = edge - t.edge; j < edge; ++j) {
+      const float* const pixel = tile[i * edge + j];
+      if (pixel == outside) continue;
+      for (std::size_t k = 0; k < t.channels; k += kLine) __builtin_prefetch(pixel + k);
+    }
+  }
+}
+
 template <std::size_t edge, class T>
 LIPIZZ_INLINE Square<edge, T> one_of_each(T* matrices, std::size_t matrix_size) {
   Square<edge, T> square;
   for (std::size_t e = 0; e < square.size(); ++e) square[e] = matrices + e * matrix_size;
   return square;
+}
+
+// Points as they are, or rounded: so many of each at a time that they stay in the first cache.
+template <std::size_t from, std::size_t to, Line<float, to> (*of_line)(const Line<float, from>&)>
+LIPIZZ_INLINE void write_points(const Square<from, const float>& in, const Square<to, float>& out,
+                                std::size_t n) {
+  transform<from, to, of_line, false>(in, out, n);
+}
+template <std::size_t from, std::size_t to, Line<float, to> (*of_line)(const Line<float, from>&)>
+LIPIZZ_INLINE void write_points(Square<from, const float> in, const Square<to, Bf16>& out,
+                                std::size_t n) {
+  constexpr std::size_t kMost = 256;
+  alignas(kCacheLine) float exact[to * to * kMost];
+  const Square<to, float> points = one_of_each<to>(exact, kMost);
+  for (std::size_t done = 0; done < n; done += kMost) {
+    const std::size_t n_here = std::min(n - done, kMost);
+    transform<from, to, of_line, false>(in, points, n_here);
+    for (std::size_t e = 0; e < out.size(); ++e) round_to_bf16(points[e], out[e] + done, n_here);
+    for (const float*& element : in) element += n_here;
+  }
 }
 
 // Calls with each tile of each phase: its image, its first pixel from the padding's edge, and where
@@ -88,18 +123,22 @@ LIPIZZ_INLINE void for_each_tile(const Tiling& t, std::size_t n_images, const Ea
 }
 
 template <std::size_t from, std::size_t to, Line<float, to> (*of_line)(const Line<float, from>&),
-          class Tiling>
+          class Tiling, class Number>
 LIPIZZ_INLINE void gather(const Tiling& t, const float* images, std::size_t n_images,
-                          const float* zeros, float* points) {
+                          const float* zeros, Number* points) {
   const std::size_t matrix_size = n_images * t.n_tiles() * t.depth();
   for_each_tile(
       t, n_images,
-      [&](std::size_t image, std::size_t top, std::size_t left, std::size_t at)
-          __attribute__((always_inline)) {
-            const auto in = tile_at<from>(t, images + image * t.image_size(), top, left, zeros, 0);
-            const auto out = one_of_each<to>(points + at, matrix_size);
-            transform<from, to, of_line, false>(in, out, t.channels);
-          });
+      [&](std::size_t image, std::size_t top, std::size_t left,
+          std::size_t at) __attribute__((always_inline)) {
+        const float* const pixels = images + image * t.image_size();
+        if (t.across > 1) {
+          const std::size_t next = left + t.edge * t.stride;
+          fetch_new_pixels<from>(t, tile_at<from>(t, pixels, top, next, zeros, 0), zeros);
+        }
+        const auto in = tile_at<from>(t, pixels, top, left, zeros, 0);
+        write_points<from, to, of_line>(in, one_of_each<to>(points + at, matrix_size), t.channels);
+      });
 }
 
 template <std::size_t from, std::size_t to, Line<float, to> (*of_line)(const Line<float, from>&),
@@ -156,12 +195,23 @@ Winograd::Winograd(const ConvolutionShape& shape, std::size_t edge)
   }
 }
 
-LIPIZZ_MULTIVERSION
-void Winograd::points_of_images(const float* x, std::size_t n_images, float* points) const {
+template <class Number>
+LIPIZZ_INLINE void Winograd::write_points_of_images(const float* x, std::size_t n_images,
+                                                    Number* points) const {
   with_filtering(edge_, n_taps_, [&](auto filtering) LIPIZZ_INLINE_LAMBDA {
     using F = decltype(filtering);
     gather<F::kPoints, F::kPoints, F::of_pixels>(images_, x, n_images, zeros_.data(), points);
   });
+}
+
+LIPIZZ_MULTIVERSION
+void Winograd::points_of_images(const float* x, std::size_t n_images, float* points) const {
+  write_points_of_images(x, n_images, points);
+}
+
+LIPIZZ_MULTIVERSION
+void Winograd::points_of_images(const float* x, std::size_t n_images, Bf16* points) const {
+  write_points_of_images(x, n_images, points);
 }
 
 LIPIZZ_MULTIVERSION
@@ -184,8 +234,9 @@ void Winograd::positions_of_points(const float* points, std::size_t n_images, fl
   });
 }
 
-LIPIZZ_MULTIVERSION
-void Winograd::points_of_positions(const float* y, std::size_t n_images, float* points) const {
+template <class Number>
+LIPIZZ_INLINE void Winograd::write_points_of_positions(const float* y, std::size_t n_images,
+                                                       Number* points) const {
   with_filtering(edge_, n_taps_, [&](auto filtering) LIPIZZ_INLINE_LAMBDA {
     using F = decltype(filtering);
     gather<F::kPositions, F::kPoints, F::of_positions>(positions_, y, n_images, zeros_.data(),
@@ -193,13 +244,33 @@ void Winograd::points_of_positions(const float* y, std::size_t n_images, float* 
   });
 }
 
-// All taps lie inside of a window: nothing is read or written elsewhere.
 LIPIZZ_MULTIVERSION
-void Winograd::points_of_weights(const float* weights, float* points) const {
+void Winograd::points_of_positions(const float* y, std::size_t n_images, float* points) const {
+  write_points_of_positions(y, n_images, points);
+}
+
+LIPIZZ_MULTIVERSION
+void Winograd::points_of_positions(const float* y, std::size_t n_images, Bf16* points) const {
+  write_points_of_positions(y, n_images, points);
+}
+
+// All taps lie inside of a window: nothing is read or written elsewhere.
+template <class Number>
+LIPIZZ_INLINE void Winograd::write_points_of_weights(const float* weights, Number* points) const {
   with_filtering(edge_, n_taps_, [&](auto filtering) LIPIZZ_INLINE_LAMBDA {
     using F = decltype(filtering);
     gather<F::kTaps, F::kPoints, F::of_taps>(weights_, weights, 1, nullptr, points);
   });
+}
+
+LIPIZZ_MULTIVERSION
+void Winograd::points_of_weights(const float* weights, float* points) const {
+  write_points_of_weights(weights, points);
+}
+
+LIPIZZ_MULTIVERSION
+void Winograd::points_of_weights(const float* weights, Bf16* points) const {
+  write_points_of_weights(weights, points);
 }
 
 LIPIZZ_MULTIVERSION

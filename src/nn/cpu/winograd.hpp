@@ -3,6 +3,7 @@
 #include <cstddef>
 
 #include "nn/base/buffer.hpp"
+#include "nn/cpu/bf16.hpp"
 #include "nn/graph/convolution.hpp"
 
 namespace lipizz::nn {
@@ -17,7 +18,8 @@ namespace lipizz::nn {
 ///     points of y[p] = points of x[p] * points of weights[p], p < (m + r - 1)^2
 ///
 /// are products of matrices [tiles, channels of all phases] and [channels of all phases, O]. The
-/// derivatives take each step's adjoint, the last one first.
+/// derivatives take each step's adjoint, the last one first. Points that are factors of products in
+/// bf16 are written rounded (nn/cpu/bf16.hpp).
 class Winograd {
  public:
   /// True when a window is two or three strides wide.
@@ -38,6 +40,7 @@ class Winograd {
 
   /// points: [n_points, n_images * n_tiles, depth]; x: [n_images, H, W, C]
   void points_of_images(const float* x, std::size_t n_images, float* points) const;
+  void points_of_images(const float* x, std::size_t n_images, Bf16* points) const;
   /// Its adjoint; x is overwritten.
   void images_of_points(const float* points, std::size_t n_images, float* x);
 
@@ -45,13 +48,22 @@ class Winograd {
   void positions_of_points(const float* points, std::size_t n_images, float* y);
   /// Its adjoint.
   void points_of_positions(const float* y, std::size_t n_images, float* points) const;
+  void points_of_positions(const float* y, std::size_t n_images, Bf16* points) const;
 
   /// points: [n_points, depth, O]; weights: [kernel, kernel, C, O]
   void points_of_weights(const float* weights, float* points) const;
+  void points_of_weights(const float* weights, Bf16* points) const;
   /// Its adjoint.
   void weights_of_points(const float* points, float* weights) const;
 
  private:
+  template <class Number>
+  void write_points_of_images(const float* x, std::size_t n_images, Number* points) const;
+  template <class Number>
+  void write_points_of_positions(const float* y, std::size_t n_images, Number* points) const;
+  template <class Number>
+  void write_points_of_weights(const float* weights, Number* points) const;
+
   // Images in tiles that begin every `edge` pixels of a phase.
   struct Tiling {
     std::size_t height, width, channels;

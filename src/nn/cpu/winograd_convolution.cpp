@@ -54,7 +54,7 @@ std::size_t workspace_bytes_of(const ConvolutionShape& shape, Precision precisio
 }
 
 // The common part of the three products: matrices of images, positions and weights, one for each
-// point.
+// point. Factors of products in bf16 are written rounded, into half of their place.
 class WinogradConvolution : public ChunkedConvolution {
  protected:
   WinogradConvolution(const Graph& graph, ValueId value, Precision precision, std::size_t edge)
@@ -78,18 +78,43 @@ class WinogradConvolution : public ChunkedConvolution {
     return positions(winograd_.n_points()) + point * weights_size_;
   }
 
-  // Leaves the points of weights in `factors_`, as products are given them.
+  // Write points as factors of products.
+  void transform_images(const float* x) {
+    write_factors(images(), [&](auto* points) { winograd_.points_of_images(x, chunk_, points); });
+  }
+  void transform_positions(const float* y) {
+    write_factors(positions(),
+                  [&](auto* points) { winograd_.points_of_positions(y, chunk_, points); });
+  }
   void transform_weights(const float* values, const MatrixProduct& product) {
-    winograd_.points_of_weights(values, weights());
-    for (std::size_t p = 0; p < factors_.size(); ++p) factors_[p] = packed(product, weights(p), p);
+    write_factors(weights(), [&](auto* points) { winograd_.points_of_weights(values, points); });
+    for (std::size_t p = 0; p < factors_.size(); ++p) {
+      factors_[p] = packed(product, factor(weights(), p * weights_size_), p);
+    }
+  }
+  [[nodiscard]] const float* factor_of_images(std::size_t point) const {
+    return factor(images(), point * image_size_);
+  }
+  [[nodiscard]] const float* factor_of_positions(std::size_t point) const {
+    return factor(positions(), point * positions_size_);
   }
 
   Winograd winograd_;
   std::size_t n_tiles_;  // of a chunk
   std::size_t depth_;
-  std::vector<const float*> factors_;  // a matrix of weights for each point
+  std::vector<const float*> factors_;  // a matrix of weights for each point, maybe packed
 
  private:
+  template <class Write>
+  void write_factors(float* points, const Write& write) const {
+    if (rounds_factors()) return write(reinterpret_cast<Bf16*>(points));
+    write(points);
+  }
+  [[nodiscard]] const float* factor(const float* points, std::size_t at) const {
+    if (!rounds_factors()) return points + at;
+    return reinterpret_cast<const float*>(reinterpret_cast<const Bf16*>(points) + at);
+  }
+
   std::size_t image_size_, positions_size_, weights_size_;  // of one matrix
 };
 
@@ -97,17 +122,20 @@ class Forward : public WinogradConvolution {
  public:
   Forward(const Graph& graph, ValueId value, Precision precision, std::size_t edge)
       : WinogradConvolution(graph, value, precision, edge),
-        product_(product(
-            {.rows = n_tiles_, .columns = n_outputs_, .terms = depth_, .is_b_packed = true})) {}
+        product_(product({.rows = n_tiles_,
+                          .columns = n_outputs_,
+                          .terms = depth_,
+                          .is_b_packed = true,
+                          .are_factors_rounded = rounds_factors()})) {}
 
   void run(float* const* values) override {
     const float* x = input(values, 0);
     float* y = result(values);
     transform_weights(input(values, 1), product_);
     for (std::size_t i = 0; i < n_chunks(); ++i, x += x_size(), y += y_size()) {
-      winograd_.points_of_images(x, chunk_, images());
+      transform_images(x);
       for (std::size_t p = 0; p < winograd_.n_points(); ++p) {
-        multiply(product_, images(p), factors_[p], nullptr, positions(p));
+        multiply(product_, factor_of_images(p), factors_[p], nullptr, positions(p));
       }
       winograd_.positions_of_points(positions(), chunk_, y);
       finish_rows(attributes().activation, input(values, 2), y, y_size(), shape_.y[3]);
@@ -126,16 +154,17 @@ class Transposed : public WinogradConvolution {
                           .columns = depth_,
                           .terms = n_outputs_,
                           .transpose_b = true,
-                          .is_b_packed = true})) {}
+                          .is_b_packed = true,
+                          .are_factors_rounded = rounds_factors()})) {}
 
   void run(float* const* values) override {
     const float* y = input(values, 0);
     float* x = result(values);
     transform_weights(input(values, 1), product_);
     for (std::size_t i = 0; i < n_chunks(); ++i, x += x_size(), y += y_size()) {
-      winograd_.points_of_positions(y, chunk_, positions());
+      transform_positions(y);
       for (std::size_t p = 0; p < winograd_.n_points(); ++p) {
-        multiply(product_, positions(p), factors_[p], nullptr, images(p));
+        multiply(product_, factor_of_positions(p), factors_[p], nullptr, images(p));
       }
       winograd_.images_of_points(images(), chunk_, x);
       finish_rows(attributes().activation, input(values, 2), x, x_size(), shape_.x[3]);
@@ -150,17 +179,21 @@ class WeightGradient : public WinogradConvolution {
  public:
   WeightGradient(const Graph& graph, ValueId value, Precision precision, std::size_t edge)
       : WinogradConvolution(graph, value, precision, edge),
-        products_(products(
-            {.rows = depth_, .columns = n_outputs_, .terms = n_tiles_, .transpose_a = true})) {}
+        products_(products({.rows = depth_,
+                            .columns = n_outputs_,
+                            .terms = n_tiles_,
+                            .transpose_a = true,
+                            .are_factors_rounded = rounds_factors()})) {}
 
   void run(float* const* values) override {
     const float* x = input(values, 0);
     const float* dy = input(values, 1);
     for (std::size_t i = 0; i < n_chunks(); ++i, x += x_size(), dy += y_size()) {
-      winograd_.points_of_images(x, chunk_, images());
-      winograd_.points_of_positions(dy, chunk_, positions());
+      transform_images(x);
+      transform_positions(dy);
       for (std::size_t p = 0; p < winograd_.n_points(); ++p) {
-        multiply(products_[i == 0 ? 0 : 1], images(p), positions(p), nullptr, weights(p));
+        multiply(products_[i == 0 ? 0 : 1], factor_of_images(p), factor_of_positions(p), nullptr,
+                 weights(p));
       }
     }
     winograd_.weights_of_points(weights(), result(values));

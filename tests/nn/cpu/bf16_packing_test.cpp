@@ -29,6 +29,18 @@ std::vector<float> numbers(std::size_t n) {
 Bf16 rounded(float x) {
   return static_cast<Bf16>(half_bits<Half::kBf16>(x));
 }
+Bf16 rounded(Bf16 x) {
+  return x;
+}
+
+// Calls with the same numbers in single precision and in bf16.
+template <class Check>
+void in_each_precision(const std::vector<float>& x, const Check& check) {
+  check(x);
+  std::vector<Bf16> of_two_bytes;
+  for (const float each : x) of_two_bytes.push_back(rounded(each));
+  check(of_two_bytes);
+}
 
 // Calls with numbers of terms and of sums that fill vectors, and that do not.
 template <class Check>
@@ -52,38 +64,42 @@ void expect_pairs(const std::vector<Bf16>& packed, std::size_t n_terms, std::siz
 }
 
 // Packs matrices whose terms lie by rows or by columns.
-void expect_packed(void (*pack)(const Terms&, Bf16*), bool by_rows) {
+void expect_packed(bool by_rows) {
   for_each_size([&](std::size_t n_terms, std::size_t n) {
     const std::size_t stride = (by_rows ? n : n_terms) + kBeside;
-    const std::vector<float> x = numbers((by_rows ? n_terms : n) * stride);
-    std::vector<Bf16> packed(2 * n_pairs(n_terms) * in_whole_vectors(n), 7);
-    pack({x.data(), stride, n_terms, n}, packed.data());
-    expect_pairs(packed, n_terms, n, [&](std::size_t i, std::size_t j) {
-      return by_rows ? x[i * stride + j] : x[j * stride + i];
-    });
+    const auto check = [&]<class Number>(const std::vector<Number>& x) {
+      std::vector<Bf16> packed(2 * n_pairs(n_terms) * in_whole_vectors(n), 7);
+      const auto pack = by_rows ? pack_pairs_of_rows<Number> : pack_pairs_of_columns<Number>;
+      pack({x.data(), stride, n_terms, n}, packed.data());
+      expect_pairs(packed, n_terms, n, [&](std::size_t i, std::size_t j) {
+        return by_rows ? x[i * stride + j] : x[j * stride + i];
+      });
+    };
+    in_each_precision(numbers((by_rows ? n_terms : n) * stride), check);
   });
 }
 
 TEST_F(Bf16Packing, rows_become_pairs) {
-  expect_packed(pack_pairs_of_rows, true);
+  expect_packed(true);
 }
 
 TEST_F(Bf16Packing, columns_become_pairs) {
-  expect_packed(pack_pairs_of_columns, false);
+  expect_packed(false);
 }
 
 TEST_F(Bf16Packing, terms_beside_one_another_are_rounded_where_they_are) {
   for_each_size([](std::size_t n_terms, std::size_t n) {
     for (const std::size_t stride : {n_terms, n_terms + kBeside}) {
-      const std::vector<float> x = numbers(n * stride);
-      const std::size_t size = 2 * n_pairs(n_terms);
-      std::vector<Bf16> packed(n * size, 7);
-      round_pairs({x.data(), stride, n_terms, n}, packed.data());
-      for (std::size_t j = 0; j < n; ++j) {
-        for (std::size_t i = 0; i < size; ++i) {
-          ASSERT_EQ(packed[j * size + i], i < n_terms ? rounded(x[j * stride + i]) : Bf16{0});
+      in_each_precision(numbers(n * stride), [&]<class Number>(const std::vector<Number>& x) {
+        const std::size_t size = 2 * n_pairs(n_terms);
+        std::vector<Bf16> packed(n * size, 7);
+        round_pairs<Number>({x.data(), stride, n_terms, n}, packed.data());
+        for (std::size_t j = 0; j < n; ++j) {
+          for (std::size_t i = 0; i < size; ++i) {
+            ASSERT_EQ(packed[j * size + i], i < n_terms ? rounded(x[j * stride + i]) : Bf16{0});
+          }
         }
-      }
+      });
     }
   });
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "nn/base/half.hpp"
+#include "nn/cpu/bf16.hpp"
 #include "nn/cpu/elementwise.hpp"
 #include "nn/cpu/numerics.hpp"
 
@@ -58,8 +59,19 @@ std::vector<float> defined(const ProductSpec& s) {
   return o.c;
 }
 
+// Numbers in bf16 in the place of floats.
+std::vector<float> in_bf16(const std::vector<float>& x) {
+  std::vector<float> place(n_floats_of_bf16(x.size()));
+  round_to_bf16(x.data(), reinterpret_cast<Bf16*>(place.data()), x.size());
+  return place;
+}
+
 std::vector<float> computed(const ProductSpec& s) {
   Operands o(s);
+  if (s.are_factors_rounded) {
+    o.a = in_bf16(o.a);
+    o.b = in_bf16(o.b);
+  }
   const Bf16Product product(s);
   std::vector<float> workspace(product.n_workspace());
   EXPECT_LE(workspace.size(), Bf16Product::kMostWorkspace);
@@ -115,6 +127,23 @@ TEST_F(Bf16ProductTest, a_factor_is_packed_before_for_several_runs) {
       spec.has_bias = true;
       spec.is_b_packed = true;
       expect_defined(spec);
+    }
+  });
+}
+
+// Rows of an even number of terms are read where they are; odd ones are packed.
+TEST_F(Bf16ProductTest, factors_may_be_in_bf16_already) {
+  for_each_layout([](bool transpose_a, bool transpose_b) {
+    for (const bool is_b_packed : {false, true}) {
+      for (ProductSpec spec : {ProductSpec{9, 70, 101}, {9, 70, 418}, {130, 17, 418}}) {
+        spec.transpose_a = transpose_a;
+        spec.transpose_b = transpose_b;
+        spec.is_b_packed = is_b_packed;
+        spec.are_factors_rounded = true;
+        expect_defined(spec);
+        spec.adds = true;
+        expect_defined(spec);
+      }
     }
   });
 }
