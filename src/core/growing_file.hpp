@@ -7,9 +7,9 @@
 namespace lipizz {
 
 /// A file that grows at its end. It is held open, so that its content outlives its name. Text for
-/// which the disk has no room waits in memory, 64 MB at most, since room may come again: a file
-/// that somebody else cannot write whole is removed. Errors are CheckpointErrors with the path and
-/// the reason.
+/// which the disk has no room waits in memory, 64 MB of a file at most, since room may come again:
+/// a file that somebody else cannot write whole is removed. Errors are CheckpointErrors with the
+/// path and the reason.
 class GrowingFile {
  public:
   /// Goes on behind what is there, or begins the file.

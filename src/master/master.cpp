@@ -229,6 +229,7 @@ ExitCode Master::finish() {
   const std::string& picture = gathering_.picture();
   if (!picture.empty()) log_.console().say("samples: " + run_plan_.output_dir + "/" + picture);
   log_.console().say("run:     " + run_plan_.output_dir);
+  log_.sync();
   return ExitCode::kDone;
 }
 
@@ -246,9 +247,11 @@ ExitCode Master::leave_early(Generation generation) {
   const std::string where = generation == 0 ? "before the end of the first generation"
                                             : fmt::format("at the end of generation {} of {}",
                                                           generation, experiment_.generations);
+  metrics_.sync();
   log_.happened({.kind = Kind::kStopped, .text = saving_.stop_reason()});
   const std::string text = "stopped " + where + ": " + saving_.stop_reason();
   log_.lines().info(text);
+  log_.sync();
   log_.console().say(text + "; to go on: " + origin_.resume_command + " " + run_plan_.output_dir);
   return ExitCode::kResumable;
 }

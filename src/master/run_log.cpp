@@ -29,9 +29,17 @@ void RunLog::happened(report::RunEvent event) {
 }
 
 void RunLog::warn_of_shortage(const GrowingFile& file) {
-  if (const std::string shortage = file.shortage(); !shortage.empty()) {
+  const std::string shortage = file.shortage();
+  if (shortage.empty()) {
+    waiting_.erase(&file);
+  } else if (waiting_.insert(&file).second) {
     warn("shortage", shortage + "; its lines wait in memory");
   }
+}
+
+void RunLog::sync() {
+  events_.sync();
+  file_.sync();
 }
 
 void RunLog::show_tensorboard(const std::filesystem::path& folder, const grid::Torus& torus,

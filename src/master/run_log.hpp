@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "core/growing_file.hpp"
@@ -31,8 +32,10 @@ class RunLog {
   void happened(report::RunEvent event);
   /// A line of the master's and on the console.
   void say(const std::string& text);
-  /// A warning that lines of this file wait for room, where some do.
+  /// Warns that lines of this file wait for room, where they begin to.
   void warn_of_shortage(const GrowingFile& file);
+  /// Puts both files on the disk. CheckpointError, also where lines still wait for room.
+  void sync();
   /// A warning of the master's; the console shows it once for each subject (a rank, a file).
   void warn(const std::string& subject, const std::string& text, std::optional<CellId> cell = {});
   /// A line of a worker. The console shows notices, warnings and errors.
@@ -50,6 +53,7 @@ class RunLog {
   telemetry::Log lines_;
   Console console_;
   std::optional<TensorboardLog> tensorboard_;
+  std::set<const GrowingFile*> waiting_;  // those of which a warning has told
 };
 
 }  // namespace lipizz::master

@@ -76,6 +76,9 @@ void TensorboardLog::guard(const std::function<void()>& write) {
     write();
   } catch (const CheckpointError& error) {
     has_failed_ = true;
+    cells_.clear();
+    floor_.reset();
+    grid_.reset();
     surroundings_.warning(std::string("nothing more is written for TensorBoard: ") + error.what());
   }
 }

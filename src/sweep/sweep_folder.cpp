@@ -116,8 +116,9 @@ void note_start(const fs::path& log, std::chrono::system_clock::time_point when,
   char time[kTimeLength + 1];
   std::strftime(time, sizeof time, "%Y-%m-%dT%H:%M:%SZ", &utc);
   make_folders(log.parent_path());
-  GrowingFile(log).append(std::string(kStart) + time + " on " + host_name() + ": " + command +
-                          "\n");
+  GrowingFile file(log);
+  file.append(std::string(kStart) + time + " on " + host_name() + ": " + command + "\n");
+  file.sync();
 }
 
 }  // namespace lipizz::sweep

@@ -49,4 +49,9 @@ void LogFile::write(const LogLine& line) {
   impl_->file.append({formatted.data(), formatted.size()});
 }
 
+void LogFile::sync() {
+  const std::scoped_lock lock(impl_->mutex);
+  impl_->file.sync();
+}
+
 }  // namespace lipizz::telemetry

@@ -37,8 +37,8 @@ class Log {
   Sink sink_;
 };
 
-/// An append-only text file of log lines, each on the disk's side when write() returns:
-/// `2026-01-31T12:00:00.000Z info rank 3 cell 2: text`. Any thread may write.
+/// An append-only text file of log lines, each on the disk's side when write() returns, if there is
+/// room: `2026-01-31T12:00:00.000Z info rank 3 cell 2: text`. Any thread may write.
 class LogFile {
  public:
   /// CheckpointError when the file cannot be opened.
@@ -47,6 +47,8 @@ class LogFile {
   /// Where there is no room, lines wait for it (core/growing_file.hpp). CheckpointError where it
   /// cannot be written for another reason.
   void write(const LogLine& line);
+  /// Puts all lines on the disk. CheckpointError, also where some still wait for room.
+  void sync();
 
  private:
   struct Impl;

@@ -64,6 +64,15 @@ void play_well(ScriptedWorker& self, const comm::Message& message) {
   }
 }
 
+// Training goes on, and nothing is said to be finished.
+TEST_F(MasterTest, ends_with_an_error_where_lines_of_metrics_still_wait_for_room) {
+  std::filesystem::create_directories(folder_);
+  std::filesystem::create_symlink("/dev/full", folder_ / "metrics.jsonl");
+  EXPECT_THROW(run(play_well, clock_), CheckpointError);
+  EXPECT_THAT(errors_, HasSubstr("its lines wait in memory"));
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "result.json"));
+}
+
 TEST_F(MasterTest, leads_a_run_to_its_end_and_leaves_the_folder) {
   EXPECT_EQ(run(play_well, clock_), ExitCode::kDone);
   EXPECT_EQ(worker_exit_code_, 0);

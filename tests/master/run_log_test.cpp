@@ -36,8 +36,11 @@ TEST_F(RunLogTest, warns_once_of_lines_that_wait_for_room) {
   EXPECT_EQ(errors_, "") << "nothing waits";
   file.append("a");
   for (int i = 0; i < 2; ++i) log_.warn_of_shortage(file);
-  EXPECT_THAT(errors_, ContainsRegex("^lipizz: warning: cannot write /dev/full: No space left on "
-                                     "device; .* wait in memory\n$"));
+  const std::string warning = file.shortage() + "; its lines wait in memory\n";
+  EXPECT_THAT(warning, HasSubstr("cannot write /dev/full: No space left"));
+  EXPECT_EQ(errors_, "lipizz: warning: " + warning);
+  EXPECT_THAT(log(), ::testing::EndsWith(" warning rank 0: " + warning));
+  EXPECT_EQ(log().find(warning), log().rfind(warning));
 }
 
 TEST_F(RunLogTest, shows_a_workers_notices_as_they_are) {

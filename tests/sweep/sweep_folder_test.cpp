@@ -81,6 +81,7 @@ TEST_F(Folder, a_start_is_noted_behind_what_is_there) {
   EXPECT_EQ(last_start(log), "2001-09-09T01:46:40Z");
   note_start(log, when + std::chrono::seconds(5), "lipizz train");
   EXPECT_EQ(last_start(log), "2001-09-09T01:46:45Z");
+  EXPECT_THROW(note_start("/dev/full", when, "lipizz train"), CheckpointError);
 }
 
 }  // namespace

@@ -9,11 +9,11 @@
 namespace lipizz::nn {
 namespace {
 
-void take(const float* x, std::size_t n, Bf16* taken) {
-  round_to_bf16(x, taken, n);
+void write_rounded(const float* x, std::size_t n, Bf16* rounded) {
+  round_to_bf16(x, rounded, n);
 }
-void take(const Bf16* x, std::size_t n, Bf16* taken) {
-  std::copy_n(x, n, taken);
+void write_rounded(const Bf16* x, std::size_t n, Bf16* rounded) {
+  std::copy_n(x, n, rounded);
 }
 
 #if defined(LIPIZZ_AVX512_BF16)
@@ -158,9 +158,9 @@ void pack_pairs_of_columns(const Terms<Number>& x, Bf16* packed) {
 template <class Number>
 void round_pairs(const Terms<Number>& x, Bf16* packed) {
   const std::size_t size = 2 * n_pairs(x.n_terms);
-  if (size == x.n_terms && x.stride == size) return take(x.first, x.n * size, packed);
+  if (size == x.n_terms && x.stride == size) return write_rounded(x.first, x.n * size, packed);
   for (std::size_t j = 0; j < x.n; ++j, packed += size) {
-    take(x.first + j * x.stride, x.n_terms, packed);
+    write_rounded(x.first + j * x.stride, x.n_terms, packed);
     std::fill_n(packed + x.n_terms, size - x.n_terms, Bf16{0});
   }
 }

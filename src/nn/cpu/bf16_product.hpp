@@ -17,7 +17,7 @@ struct ProductSpec {
   Activation activation = Activation::kNone;
   bool adds = false;         // to what c is; then without bias and activation
   bool is_b_packed = false;  // in bf16: by Bf16Product::pack_b(); in single precision it never is
-  // The factors are numbers in bf16 already, in a product of such; so is what pack_b() is given.
+  // The factors are numbers in bf16 already, for Bf16Product alone; so is what pack_b() is given.
   bool are_factors_rounded = false;
 };
 
@@ -25,7 +25,8 @@ struct ProductSpec {
 /// AVX-512's instruction that adds products of pairs (nn/cpu/numerics.hpp), in the order that its
 /// makers define: every result adds up its inner terms in pairs from the first to the last, and of
 /// each pair the second term before the first, beginning with the bias or with c. Factors are
-/// rounded and packed in blocks that stay in the second cache.
+/// rounded and packed in blocks that stay in the second cache; rows that are in bf16 already, of an
+/// even number of terms, are read where they lie.
 class Bf16Product {
  public:
   /// Floats of workspace that no product exceeds.

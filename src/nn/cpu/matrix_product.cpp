@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/error.hpp"
 #include "nn/cpu/bf16.hpp"
 #include "nn/cpu/onednn_engine.hpp"
 
@@ -27,8 +28,10 @@ Product onednn_product(const ProductSpec& s, DataType type) {
 
 std::variant<Product, RoundedProduct, Bf16Product> product_of(const ProductSpec& spec,
                                                               Precision precision) {
+  if (precision == Precision::kBf16 && MatrixProduct::is_of_pairs()) return Bf16Product(spec);
+  if (spec.are_factors_rounded)
+    throw InternalError("no product but that of pairs has such factors");
   if (precision != Precision::kBf16) return onednn_product(spec, DataType::f32);
-  if (MatrixProduct::is_of_pairs()) return Bf16Product(spec);
   try {
     return RoundedProduct(spec);
   } catch (const dnnl::error& error) {

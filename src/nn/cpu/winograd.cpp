@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 
 #include "core/error.hpp"
 #include "core/simd.hpp"
@@ -93,7 +94,7 @@ LIPIZZ_INLINE void write_points(const Square<from, const float>& in, const Squar
 template <std::size_t from, std::size_t to, Line<float, to> (*of_line)(const Line<float, from>&)>
 LIPIZZ_INLINE void write_points(Square<from, const float> in, const Square<to, Bf16>& out,
                                 std::size_t n) {
-  constexpr std::size_t kMost = 256;
+  constexpr std::size_t kMost = std::bit_floor(std::size_t{4096} / (to * to));
   alignas(kCacheLine) float exact[to * to * kMost];
   const Square<to, float> points = one_of_each<to>(exact, kMost);
   for (std::size_t done = 0; done < n; done += kMost) {
