@@ -2,14 +2,13 @@
 
 #include <gmock/gmock.h>
 
-#include <sys/mount.h>
-
 #include <fstream>
 #include <functional>
 #include <iterator>
 #include <utility>
 
 #include "core/error.hpp"
+#include "support/small_disk.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace lipizz::growing_file_test {
@@ -75,22 +74,16 @@ TEST(GrowingFile, waits_for_room_up_to_a_limit) {
 class FileOnSmallDisk : public ::testing::Test {
  protected:
   void SetUp() override {
-    if (!mount("size=64k", 0)) GTEST_SKIP() << "may not mount a small file system";
-    std::ofstream(folder_ / "other") << std::string(std::size_t{128} << 10, 'o');
+    if (!disk_.is_mounted()) GTEST_SKIP() << "may not mount a small file system";
   }
-  ~FileOnSmallDisk() override { ::umount(folder_.path().c_str()); }
+  std::string content_on_disk() { return read_file(disk_ / "x"); }
 
-  bool mount(const char* options, unsigned long flags) {
-    return ::mount("none", folder_.path().c_str(), "tmpfs", flags, options) == 0;
-  }
-  std::string content_on_disk() { return read_file(folder_ / "x"); }
-
-  TemporaryFolder folder_;
+  SmallDisk disk_;
   const std::string long_text_ = std::string(std::size_t{96} << 10, 'a');
 };
 
 TEST_F(FileOnSmallDisk, text_waits_for_room_and_keeps_its_order) {
-  GrowingFile file(folder_ / "x");
+  GrowingFile file(disk_ / "x");
   file.append("one\n");
   GrowingFile moved = std::move(file);
   moved.append("two\n");
@@ -99,7 +92,7 @@ TEST_F(FileOnSmallDisk, text_waits_for_room_and_keeps_its_order) {
   EXPECT_EQ(content_on_disk(), "");
   EXPECT_EQ(moved.content(), "one\ntwo\n");
 
-  std::filesystem::remove(folder_ / "other");
+  disk_.make_room();
   moved.append("three\n");
   EXPECT_EQ(moved.shortage(), "");
   moved.sync();
@@ -107,24 +100,24 @@ TEST_F(FileOnSmallDisk, text_waits_for_room_and_keeps_its_order) {
 }
 
 TEST_F(FileOnSmallDisk, the_end_of_a_text_waits_where_its_beginning_has_room) {
-  std::filesystem::remove(folder_ / "other");
-  GrowingFile file(folder_ / "x");
+  disk_.make_room();
+  GrowingFile file(disk_ / "x");
   file.append(long_text_);
   const std::size_t n_written = content_on_disk().size();
   EXPECT_GT(n_written, 0U);
   EXPECT_LT(n_written, long_text_.size());
   file.append("b");
   EXPECT_EQ(file.content(), long_text_ + "b");
-  ASSERT_TRUE(mount("size=1m", MS_REMOUNT));
+  ASSERT_TRUE(disk_.grow());
   file.sync();
   EXPECT_EQ(content_on_disk(), long_text_ + "b");
 }
 
 TEST_F(FileOnSmallDisk, what_waits_at_the_end_is_written_if_there_is_room_then) {
   {
-    GrowingFile file(folder_ / "x");
+    GrowingFile file(disk_ / "x");
     file.append("one\n");
-    std::filesystem::remove(folder_ / "other");
+    disk_.make_room();
   }
   EXPECT_EQ(content_on_disk(), "one\n");
 }

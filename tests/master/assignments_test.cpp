@@ -43,6 +43,7 @@ struct Fixture {
     }
   }
 
+  // A run that reads the inventory, which is to outlive it.
   Told begin() const { return {run_plan, inventory, run_plan.survives_losses}; }
 
   comm::RunPlan run_plan;
@@ -267,7 +268,8 @@ TEST(Assignments, cannot_lose_the_last_worker) {
 }
 
 TEST(Assignments, who_only_slept_is_a_spare_from_the_next_incarnation_on) {
-  Told run = Fixture({1, 2, 3}, 3).begin();
+  const Fixture workers({1, 2, 3}, 3);
+  Told run = workers.begin();
   run.lose({2}, 5);
   const Assignment its_own = run.take_back({2});
   EXPECT_THAT(its_own.source_of_cell, Not(Contains(2)));
@@ -283,7 +285,8 @@ TEST(Assignments, who_only_slept_is_a_spare_from_the_next_incarnation_on) {
 }
 
 TEST(Assignments, who_is_lost_once_more_is_no_spare) {
-  Told run = Fixture({1, 2, 3}, 3).begin();
+  const Fixture workers({1, 2, 3}, 3);
+  Told run = workers.begin();
   run.lose({2}, 5);
   static_cast<void>(run.take_back({2}));
   run.lose_again({2});
@@ -330,7 +333,8 @@ TEST(Assignments, and_so_it_is_where_one_worker_alone_is_left) {
 }
 
 TEST(Assignments, cells_that_move_go_on_from_the_copies_of_their_workers) {
-  Told assignments = Fixture({1, 2, 2}, 3).begin();
+  const Fixture workers({1, 2, 2}, 3);
+  Told assignments = workers.begin();
   assignments.begin_incarnation_on({1, 2, 1}, 5);
   const Assignment& next = assignments.present();
   EXPECT_EQ(next.incarnation, 2U);
@@ -342,7 +346,8 @@ TEST(Assignments, cells_that_move_go_on_from_the_copies_of_their_workers) {
 }
 
 TEST(Assignments, a_worker_that_has_returned_may_get_cells_that_move) {
-  Told assignments = Fixture({1, 2}, 3).begin();
+  const Fixture workers({1, 2}, 3);
+  Told assignments = workers.begin();
   assignments.lose({1}, 0);
   assignments.take_back({1});
   assignments.begin_incarnation_on({1, 2}, 5);
@@ -353,7 +358,8 @@ TEST(Assignments, a_worker_that_has_returned_may_get_cells_that_move) {
 }
 
 TEST(Assignments, a_run_that_ends_early_goes_back_to_its_end_where_it_is) {
-  Told assignments = Fixture({1, 2, 1}, 3).begin();
+  const Fixture workers({1, 2, 1}, 3);
+  Told assignments = workers.begin();
   assignments.end_at(7);
   const Assignment& next = assignments.present();
   EXPECT_EQ(next.incarnation, 2U);
@@ -364,7 +370,8 @@ TEST(Assignments, a_run_that_ends_early_goes_back_to_its_end_where_it_is) {
 }
 
 TEST(Assignments, where_all_begin_at_the_end_nothing_is_assigned_anew) {
-  Told assignments = Fixture({1, 2}, 2, true, 7).begin();
+  const Fixture workers({1, 2}, 2, true, 7);
+  Told assignments = workers.begin();
   const Assignment before = assignments.present();
   assignments.end_at(7);
   EXPECT_EQ(assignments.present().incarnation, before.incarnation);
@@ -373,7 +380,8 @@ TEST(Assignments, where_all_begin_at_the_end_nothing_is_assigned_anew) {
 }
 
 TEST(Assignments, a_run_that_ends_early_ends_there_after_a_loss_too) {
-  Told assignments = Fixture({1, 2}, 3).begin();
+  const Fixture workers({1, 2}, 3);
+  Told assignments = workers.begin();
   assignments.end_at(7);
   EXPECT_EQ(assignments.lose({2}, 0).last, 7U);
 }
