@@ -2,11 +2,10 @@
 
 #include <gmock/gmock.h>
 
-#include <fstream>
 #include <functional>
-#include <iterator>
 #include <utility>
 
+#include "checkpoint/support.hpp"
 #include "core/error.hpp"
 #include "support/small_disk.hpp"
 #include "support/temporary_folder.hpp"
@@ -14,13 +13,9 @@
 namespace lipizz::growing_file_test {
 namespace {
 
+using checkpoint::testing::read_file;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
-
-std::string read_file(const std::filesystem::path& path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 TEST(GrowingFile, goes_on_behind_what_is_there) {
   const TemporaryFolder folder;
@@ -79,7 +74,6 @@ class FileOnSmallDisk : public ::testing::Test {
   std::string content_on_disk() { return read_file(disk_ / "x"); }
 
   SmallDisk disk_;
-  const std::string long_text_ = std::string(std::size_t{96} << 10, 'a');
 };
 
 TEST_F(FileOnSmallDisk, text_waits_for_room_and_keeps_its_order) {
@@ -102,15 +96,16 @@ TEST_F(FileOnSmallDisk, text_waits_for_room_and_keeps_its_order) {
 TEST_F(FileOnSmallDisk, the_end_of_a_text_waits_where_its_beginning_has_room) {
   disk_.make_room();
   GrowingFile file(disk_ / "x");
-  file.append(long_text_);
+  const std::string long_text(std::size_t{96} << 10, 'a');
+  file.append(long_text);
   const std::size_t n_written = content_on_disk().size();
   EXPECT_GT(n_written, 0U);
-  EXPECT_LT(n_written, long_text_.size());
+  EXPECT_LT(n_written, long_text.size());
   file.append("b");
-  EXPECT_EQ(file.content(), long_text_ + "b");
+  EXPECT_EQ(file.content(), long_text + "b");
   ASSERT_TRUE(disk_.grow());
   file.sync();
-  EXPECT_EQ(content_on_disk(), long_text_ + "b");
+  EXPECT_EQ(content_on_disk(), long_text + "b");
 }
 
 TEST_F(FileOnSmallDisk, what_waits_at_the_end_is_written_if_there_is_room_then) {

@@ -145,6 +145,7 @@ void transpose_blocks(const Terms<Number>& x, Bf16* packed) {
 
 }  // namespace
 
+// GCC loses the instructions that a template may use where a declaration before does not name them.
 template <class Number>
 void pack_pairs_of_rows(const Terms<Number>& x, Bf16* packed) {
   interleave_rows(x, packed);
