@@ -14,6 +14,8 @@ namespace {
 // Sizes are multiples of this, of whatever size pages are.
 constexpr std::size_t kGranule = std::size_t{64} << 10;
 constexpr std::size_t kMostBlocks = 256;
+// From here on a block has a huge page of 2 MB at least that is wholly its own.
+constexpr std::size_t kLeastHuge = std::size_t{4} << 20;
 
 // The address sanitizer watches over the heap alone.
 #if defined(__has_feature)
@@ -34,7 +36,10 @@ std::size_t mapped_bytes(std::size_t n_bytes) {
 
 void* map(std::size_t n_bytes) {
   void* memory = mmap(nullptr, n_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  return memory == MAP_FAILED ? nullptr : memory;
+  if (memory == MAP_FAILED) return nullptr;
+  // Where the system has no huge pages there are others.
+  if (n_bytes >= kLeastHuge) static_cast<void>(madvise(memory, n_bytes, MADV_HUGEPAGE));
+  return memory;
 }
 
 // Never destroyed: what is static may be freed after it would be.

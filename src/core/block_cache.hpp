@@ -10,7 +10,7 @@ namespace lipizz {
 /// networks do. Blocks come from the system, outside the heap, where blocks of several sizes would
 /// leave holes. One that is freed is kept for the next of its size, since a page that comes from
 /// the system again costs more than what is written to it (a caching allocator, as PyTorch has one
-/// for GPUs).
+/// for GPUs). The system is asked for huge pages where blocks have room for one.
 ///
 /// Before a block is mapped anew, kept ones of as many bytes are given back, but for `slack`. So no
 /// more is mapped at any time than was in use at some time, and the slack. Any thread may use it.
