@@ -64,17 +64,34 @@ LIPIZZ_INLINE Square<edge, T> tile_at(const Tiling& t, T* image, std::size_t top
   return square;
 }
 
-// Fetches the pixels that this tile has and the one before it in its row has not.
+// Fetches the pixels of a tile, but for those of its first columns.
 template <std::size_t edge, class Tiling>
-LIPIZZ_INLINE void fetch_new_pixels(const Tiling& t, const Square<edge, const float>& tile,
-                                    const float* outside) {
+LIPIZZ_INLINE void fetch_pixels(const Tiling& t, const float* image, std::size_t top,
+                                std::size_t left, std::size_t n_had) {
   constexpr std::size_t kLine = kCacheLine / sizeof(float);
   for (std::size_t i = 0; i < edge; ++i) {
-    for (std::size_t j = edge - t.edge; j < edge; ++j) {
-      const float* const pixel = tile[i * edge + j];
-      if (pixel == outside) continue;
+    const std::size_t h = top + i * t.stride - t.padding;
+    if (h >= t.height) continue;
+    for (std::size_t j = n_had; j < edge; ++j) {
+      const std::size_t w = left + j * t.stride - t.padding;
+      if (w >= t.width) continue;
+      const float* const pixel = image + (h * t.width + w) * t.channels;
       for (std::size_t k = 0; k < t.channels; k += kLine) __builtin_prefetch(pixel + k);
     }
+  }
+}
+
+// Fetches the same phase's next tile: of the one beside this what this one does not read, else all.
+template <std::size_t edge, class Tiling>
+LIPIZZ_INLINE void fetch_next_tile(const Tiling& t, const float* image, std::size_t top,
+                                   std::size_t left, bool is_last_image) {
+  const std::size_t step = t.edge * t.stride;
+  if (left + step < t.across * step) {
+    return fetch_pixels<edge>(t, image, top, left + step, edge - t.edge);
+  }
+  if (top + step < t.down * step) return fetch_pixels<edge>(t, image, top + step, left % step, 0);
+  if (!is_last_image) {
+    fetch_pixels<edge>(t, image + t.image_size(), top % step, left % step, 0);
   }
 }
 
@@ -92,16 +109,16 @@ LIPIZZ_INLINE void write_points(const Square<from, const float>& in, const Squar
   transform<from, to, of_line, false>(in, out, n);
 }
 template <std::size_t from, std::size_t to, Line<float, to> (*of_line)(const Line<float, from>&)>
-LIPIZZ_INLINE void write_points(Square<from, const float> in, const Square<to, Bf16>& out,
-                                std::size_t n) {
+LIPIZZ_INLINE void write_points(Square<from, const float> in, Square<to, Bf16> out, std::size_t n) {
   constexpr std::size_t kMost = std::bit_floor(std::size_t{4096} / (to * to));
   alignas(kCacheLine) float exact[to * to * kMost];
   const Square<to, float> points = one_of_each<to>(exact, kMost);
   for (std::size_t done = 0; done < n; done += kMost) {
     const std::size_t n_here = std::min(n - done, kMost);
     transform<from, to, of_line, false>(in, points, n_here);
-    for (std::size_t e = 0; e < out.size(); ++e) round_to_bf16(points[e], out[e] + done, n_here);
+    round_rows_to_bf16(exact, kMost, out, n_here);
     for (const float*& element : in) element += n_here;
+    for (Bf16*& element : out) element += n_here;
   }
 }
 
@@ -133,10 +150,7 @@ LIPIZZ_INLINE void gather(const Tiling& t, const float* images, std::size_t n_im
       [&](std::size_t image, std::size_t top, std::size_t left,
           std::size_t at) __attribute__((always_inline)) {
         const float* const pixels = images + image * t.image_size();
-        if (t.across > 1) {
-          const std::size_t next = left + t.edge * t.stride;
-          fetch_new_pixels<from>(t, tile_at<from>(t, pixels, top, next, zeros, 0), zeros);
-        }
+        fetch_next_tile<from>(t, pixels, top, left, image + 1 == n_images);
         const auto in = tile_at<from>(t, pixels, top, left, zeros, 0);
         write_points<from, to, of_line>(in, one_of_each<to>(points + at, matrix_size), t.channels);
       });

@@ -25,9 +25,9 @@ void expect_rounded(std::size_t n, const Write& write) {
   EXPECT_EQ(found, expected);
 }
 
-void expect_rounded(const ConvolutionShape& shape) {
+void expect_rounded(const ConvolutionShape& shape, std::size_t edge) {
   const std::size_t n_images = shape.x[0];
-  const Winograd winograd(shape, 2);
+  const Winograd winograd(shape, edge);
   const std::vector<float> x = numbers(n_elements(shape.x));
   const std::vector<float> y = numbers(n_elements(shape.y));
   const std::size_t kernel = shape.window.kernel;
@@ -45,8 +45,12 @@ void expect_rounded(const ConvolutionShape& shape) {
 // within a tile.
 TEST(Winograd, rounds_points_of_bf16) {
   for (const std::uint32_t channels : {3U, 32U, 530U}) {
-    expect_rounded({{2, 7, 9, channels}, {2, 7, 9, 5}, {.kernel = 3, .stride = 1, .padding = 1}});
-    expect_rounded({{2, 8, 12, channels}, {2, 4, 6, 20}, {.kernel = 4, .stride = 2, .padding = 1}});
+    for (const std::size_t edge : {2U, 4U}) {
+      expect_rounded({{2, 7, 9, channels}, {2, 7, 9, 5}, {.kernel = 3, .stride = 1, .padding = 1}},
+                     edge);
+      expect_rounded(
+          {{2, 8, 12, channels}, {2, 4, 6, 20}, {.kernel = 4, .stride = 2, .padding = 1}}, edge);
+    }
   }
 }
 
