@@ -5,14 +5,13 @@
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 #include <string>
 #include <thread>
 #include <utility>
 #include <vector>
 
 #include "core/out_of_memory.hpp"
+#include "support/smaps.hpp"
 
 namespace lipizz::block_cache_test {
 namespace {
@@ -45,23 +44,6 @@ TEST(BlockCache, blocks_are_writable_to_their_ends_and_aligned) {
   }
 }
 
-// The flags of the mapping that an address lies in, as the system lists them (proc(5)).
-std::string flags_of(const void* address) {
-  const auto wanted = reinterpret_cast<std::uintptr_t>(address);
-  std::ifstream maps("/proc/self/smaps");
-  bool is_there = false;
-  for (std::string line; std::getline(maps, line);) {
-    std::uintptr_t first = 0, end = 0;
-    char dash = 0;
-    if (std::istringstream words(line); words >> std::hex >> first >> dash >> end && dash == '-') {
-      is_there = first <= wanted && wanted < end;
-    } else if (is_there && line.starts_with("VmFlags:")) {
-      return line + " ";
-    }
-  }
-  return "";
-}
-
 TEST(BlockCache, asks_for_huge_pages_where_a_block_has_room_for_one) {
   if (!std::filesystem::exists("/sys/kernel/mm/transparent_hugepage")) {
     GTEST_SKIP() << "no huge pages here";
@@ -69,7 +51,8 @@ TEST(BlockCache, asks_for_huge_pages_where_a_block_has_room_for_one) {
   BlockCache cache({.most_bytes = 8 * kMiB, .slack_bytes = 0});
   for (const auto& [n, has_room] : {std::pair(4 * kMiB, true), std::pair(3 * kMiB, false)}) {
     void* const block = cache.allocate(n);
-    EXPECT_EQ(flags_of(block).find(" hg ") != std::string::npos, has_room) << flags_of(block);
+    const std::string flags = testing::smaps_field(block, "VmFlags");
+    EXPECT_EQ(flags.find(" hg ") != std::string::npos, has_room) << flags;
     cache.free(block, n);
   }
 }

@@ -7,11 +7,11 @@
 #include <unistd.h>
 
 #include <array>
-#include <fstream>
 #include <set>
-#include <sstream>
+#include <string>
 
 #include "data/support.hpp"
+#include "support/smaps.hpp"
 
 namespace lipizz::data::node_shared_test {
 namespace {
@@ -107,22 +107,6 @@ std::size_t handle_bytes() {
   return SharedRegion::create(1, [](auto) {}).handle().size();
 }
 
-/// The number after `name` in the smaps entry of the mapping at `address`, in kB.
-long smaps_kb(const void* address, const std::string& name) {
-  std::ostringstream start;
-  start << std::hex << reinterpret_cast<std::uintptr_t>(address) << '-';
-  std::ifstream smaps("/proc/self/smaps");
-  bool is_entry = false;
-  for (std::string line; std::getline(smaps, line);) {
-    if (line.find('-') < line.find(' ') && line.find(':') > line.find(' ')) {
-      is_entry = line.starts_with(start.str());
-    } else if (is_entry && line.starts_with(name + ":")) {
-      return std::stol(line.substr(name.size() + 1));
-    }
-  }
-  return -1;
-}
-
 TEST(SharedRegion, holds_what_was_filled_in) {
   const SharedRegion region = SharedRegion::create(kNBytes, fill);
   EXPECT_TRUE(is_filled(region.bytes()));
@@ -140,8 +124,8 @@ TEST(SharedRegion, another_process_maps_the_same_memory) {
   EXPECT_EQ(child.hear_child(1), Bytes{std::byte{1}});
 
   ASSERT_TRUE(is_filled(region.bytes()));
-  const long resident_kb = smaps_kb(region.bytes().data(), "Rss");
-  const long proportional_kb = smaps_kb(region.bytes().data(), "Pss");
+  const long resident_kb = std::stol(testing::smaps_field(region.bytes().data(), "Rss"));
+  const long proportional_kb = std::stol(testing::smaps_field(region.bytes().data(), "Pss"));
   if (proportional_kb < 0) GTEST_SKIP() << "this kernel does not tell proportional sizes";
   EXPECT_EQ(resident_kb, static_cast<long>(kNBytes >> 10));
   EXPECT_LE(proportional_kb, resident_kb / 2);
