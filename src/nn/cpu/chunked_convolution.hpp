@@ -32,18 +32,24 @@ struct ChunkSizes {
                       Bf16Product::n_packed_b(columns, rows));
     }
   };
-  Weights (*weights)(const ConvolutionShape& shape);
+  Weights (*packed)(const ConvolutionShape& shape);  // matrices that are packed in bf16; null: none
+
+  /// Floats of all of them.
+  [[nodiscard]] std::size_t n_packed(const ConvolutionShape& shape) const {
+    if (packed == nullptr) return 0;
+    const Weights weights = packed(shape);
+    return weights.n_matrices * weights.n_packed();
+  }
 };
 
 /// Bytes of workspace of such a convolution. In bf16 they are its own, those of products, and those
-/// of packed weights, whether or not it has such.
+/// of packed weights.
 inline std::size_t chunked_workspace_bytes(const ChunkSizes& sizes, const ConvolutionShape& shape,
                                            Precision precision) {
   const std::size_t own = sizes.bytes(shape);
   if (precision != Precision::kBf16) return own;
-  const ChunkSizes::Weights weights = sizes.weights(shape);
   return (padded<float>(own / sizeof(float)) + Bf16Product::kMostWorkspace +
-          weights.n_matrices * weights.n_packed()) *
+          sizes.n_packed(shape)) *
          sizeof(float);
 }
 
@@ -64,7 +70,7 @@ class ChunkedConvolution : public NodeKernel {
         n_outputs_(shape_.y[3]),
         precision_(MatrixProduct::is_of_pairs() ? precision : Precision::kF32),
         n_own_(padded<float>(sizes.bytes(shape_) / sizeof(float))),
-        n_packed_(sizes.weights(shape_).n_packed()),
+        n_packed_(sizes.packed == nullptr ? 0 : sizes.packed(shape_).n_packed()),
         n_workspace_(chunked_workspace_bytes(sizes, shape_, precision) / sizeof(float)) {}
 
   [[nodiscard]] float* workspace() const { return workspace_; }

@@ -35,27 +35,33 @@ const ConvolutionAlgorithmKernels& kernels_of(const Graph& graph, ValueId value)
   return kIm2colConvolution;
 }
 
-template <ConvolutionAlgorithmKernels::Make ConvolutionAlgorithmKernels::*member,
-          Precision precision>
+using OfOperation = ConvolutionAlgorithmKernels::OfOperation;
+
+template <OfOperation ConvolutionAlgorithmKernels::*member, Precision precision>
 std::unique_ptr<Kernel<float>> make(const Graph& graph, ValueId value) {
-  return (kernels_of(graph, value).*member)(graph, value, precision);
+  return (kernels_of(graph, value).*member).make(graph, value, precision);
 }
 
 // The unfolded windows, taps or points, or weights and lines in the order that a primitive or the
 // direct loops ask for.
-template <Precision precision>
+template <OfOperation ConvolutionAlgorithmKernels::*member, Precision precision>
 std::size_t workspace_bytes(const Graph& graph, ValueId value) {
-  return kernels_of(graph, value).workspace_bytes(convolution_shape(graph, value), precision);
+  const OfOperation& kernel = kernels_of(graph, value).*member;
+  return kernel.workspace_bytes(convolution_shape(graph, value), precision);
+}
+
+template <OfOperation ConvolutionAlgorithmKernels::*member, Precision precision>
+constexpr KernelEntry entry_of(const Operation* operation) {
+  return {operation, make<member, precision>, workspace_bytes<member, precision>};
 }
 
 template <Precision precision>
 std::span<const KernelEntry> kernels_in() {
   using Kernels = ConvolutionAlgorithmKernels;
   static constexpr KernelEntry kTable[] = {
-      {&kConvolution, make<&Kernels::forward, precision>, workspace_bytes<precision>},
-      {&kTransposedConvolution, make<&Kernels::transposed, precision>, workspace_bytes<precision>},
-      {&kConvolutionWeightGradient, make<&Kernels::weight_gradient, precision>,
-       workspace_bytes<precision>},
+      entry_of<&Kernels::forward, precision>(&kConvolution),
+      entry_of<&Kernels::transposed, precision>(&kTransposedConvolution),
+      entry_of<&Kernels::weight_gradient, precision>(&kConvolutionWeightGradient),
   };
   return kTable;
 }

@@ -14,13 +14,15 @@ namespace lipizz::nn {
 /// weight gradient. Precision is that of factors, where the algorithm is made of products of
 /// matrices and these lose little by it.
 struct ConvolutionAlgorithmKernels {
-  using Make = std::unique_ptr<Kernel<float>> (*)(const Graph& graph, ValueId value,
-                                                  Precision precision);
-  Make forward;
-  Make transposed;
-  Make weight_gradient;
-  /// Bytes of workspace that each of them asks for; a primitive may ask for a little more.
-  std::size_t (*workspace_bytes)(const ConvolutionShape& shape, Precision precision);
+  /// Bytes of workspace that a kernel asks for; a primitive may ask for a little more.
+  using WorkspaceBytes = std::size_t (*)(const ConvolutionShape& shape, Precision precision);
+  struct OfOperation {
+    std::unique_ptr<Kernel<float>> (*make)(const Graph& graph, ValueId value, Precision precision);
+    WorkspaceBytes workspace_bytes;
+  };
+  OfOperation forward;
+  OfOperation transposed;
+  OfOperation weight_gradient;
 };
 
 template <class OneKernel>
@@ -35,9 +37,16 @@ std::unique_ptr<Kernel<float>> make_convolution_kernel(const Graph& graph, Value
 
 template <class Forward, class Transposed, class WeightGradient>
 constexpr ConvolutionAlgorithmKernels algorithm_kernels(
-    std::size_t (*workspace_bytes)(const ConvolutionShape&, Precision)) {
-  return {make_convolution_kernel<Forward>, make_convolution_kernel<Transposed>,
-          make_convolution_kernel<WeightGradient>, workspace_bytes};
+    ConvolutionAlgorithmKernels::WorkspaceBytes of_passes,
+    ConvolutionAlgorithmKernels::WorkspaceBytes of_weight_gradient) {
+  return {{make_convolution_kernel<Forward>, of_passes},
+          {make_convolution_kernel<Transposed>, of_passes},
+          {make_convolution_kernel<WeightGradient>, of_weight_gradient}};
+}
+template <class Forward, class Transposed, class WeightGradient>
+constexpr ConvolutionAlgorithmKernels algorithm_kernels(
+    ConvolutionAlgorithmKernels::WorkspaceBytes of_each) {
+  return algorithm_kernels<Forward, Transposed, WeightGradient>(of_each, of_each);
 }
 
 }  // namespace lipizz::nn

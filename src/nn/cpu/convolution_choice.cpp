@@ -41,7 +41,7 @@ ConvolutionAlgorithm winograd_algorithm(const ConvolutionShape& shape) {
 // weights, where their vectors are full, and for fewer outputs than a vector, whose products are
 // thin; and where weights are too many for the second cache, the taps one by one. In bf16 products
 // are twice as fast, but neither oneDNN's primitives, which are for few channels alone there, nor
-// direct gradients, nor tiles of 4x4 positions.
+// direct gradients, nor tiles of 4x4 positions but for weights' gradients.
 // Groups of few channels take Winograd's filtering, others direct loops, or oneDNN's primitives
 // where direct loops do not fit or are slower (ADR 42, 61).
 ConvolutionAlgorithm usual_algorithm(const Operation& operation, const ConvolutionShape& shape,
@@ -70,7 +70,8 @@ ConvolutionAlgorithm usual_algorithm(const Operation& operation, const Convoluti
     return ConvolutionAlgorithm::kDirect;
   }
   if (is_worth_winograd(shape)) {
-    return has_pairs ? ConvolutionAlgorithm::kWinograd : winograd_algorithm(shape);
+    return has_pairs && !is_weight_gradient ? ConvolutionAlgorithm::kWinograd
+                                            : winograd_algorithm(shape);
   }
   const bool has_full_vectors = shape.y[3] % kVector == 0;
   const bool is_forward = &operation == &kConvolution;

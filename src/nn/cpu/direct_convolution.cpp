@@ -209,7 +209,8 @@ std::unique_ptr<Kernel<float>> make_weight_gradient(const Graph& graph, ValueId 
 }  // namespace
 
 constinit const ConvolutionAlgorithmKernels kDirectConvolution{
-    make_convolution_kernel<Forward>, make_convolution_kernel<Transposed>, make_weight_gradient,
-    workspace_bytes_of};
+    {make_convolution_kernel<Forward>, workspace_bytes_of},
+    {make_convolution_kernel<Transposed>, workspace_bytes_of},
+    {make_weight_gradient, workspace_bytes_of}};
 
 }  // namespace lipizz::nn

@@ -23,21 +23,23 @@ std::size_t bytes_of(const ConvolutionShape& shape) {
   return chunk_of(shape) * shape.n_positions() * shape.n_window() * sizeof(float);
 }
 
-ChunkSizes::Weights weight_sizes(const ConvolutionShape& shape) {
+ChunkSizes::Weights weights_of(const ConvolutionShape& shape) {
   return {1, shape.n_window(), shape.y[3]};
 }
 
-constexpr ChunkSizes kSizes{chunk_of, bytes_of, weight_sizes};
+constexpr ChunkSizes kSizesOfPass{chunk_of, bytes_of, weights_of};
+constexpr ChunkSizes kSizesOfGradient{chunk_of, bytes_of, nullptr};
 
+template <const ChunkSizes& sizes>
 std::size_t workspace_bytes_of(const ConvolutionShape& shape, Precision precision) {
-  return chunked_workspace_bytes(kSizes, shape, precision);
+  return chunked_workspace_bytes(sizes, shape, precision);
 }
 
 // The common part of the three products: images as the rows of their windows.
 class Im2colConvolution : public ChunkedConvolution {
  protected:
-  Im2colConvolution(const Graph& graph, ValueId value, Precision precision)
-      : ChunkedConvolution(graph, value, precision, kSizes), n_window_(shape_.n_window()) {}
+  Im2colConvolution(const Graph& graph, ValueId value, Precision precision, const ChunkSizes& sizes)
+      : ChunkedConvolution(graph, value, precision, sizes), n_window_(shape_.n_window()) {}
 
   // The columns of a chunk of images.
   const float* unfolded(const float* x) {
@@ -52,7 +54,7 @@ class Im2colConvolution : public ChunkedConvolution {
 class Forward final : public Im2colConvolution {
  public:
   Forward(const Graph& graph, ValueId value, Precision precision)
-      : Im2colConvolution(graph, value, precision),
+      : Im2colConvolution(graph, value, precision, kSizesOfPass),
         product_(product({.rows = n_rows_,
                           .columns = n_outputs_,
                           .terms = n_window_,
@@ -76,7 +78,7 @@ class Forward final : public Im2colConvolution {
 class Transposed final : public Im2colConvolution {
  public:
   Transposed(const Graph& graph, ValueId value, Precision precision)
-      : Im2colConvolution(graph, value, precision),
+      : Im2colConvolution(graph, value, precision, kSizesOfPass),
         product_(product({.rows = n_rows_,
                           .columns = n_window_,
                           .terms = n_outputs_,
@@ -105,7 +107,7 @@ class Transposed final : public Im2colConvolution {
 class WeightGradient final : public Im2colConvolution {
  public:
   WeightGradient(const Graph& graph, ValueId value, Precision precision)
-      : Im2colConvolution(graph, value, precision),
+      : Im2colConvolution(graph, value, precision, kSizesOfGradient),
         products_(products(
             {.rows = n_window_, .columns = n_outputs_, .terms = n_rows_, .transpose_a = true})) {}
 
@@ -124,6 +126,7 @@ class WeightGradient final : public Im2colConvolution {
 }  // namespace
 
 constinit const ConvolutionAlgorithmKernels kIm2colConvolution =
-    algorithm_kernels<Forward, Transposed, WeightGradient>(workspace_bytes_of);
+    algorithm_kernels<Forward, Transposed, WeightGradient>(workspace_bytes_of<kSizesOfPass>,
+                                                           workspace_bytes_of<kSizesOfGradient>);
 
 }  // namespace lipizz::nn

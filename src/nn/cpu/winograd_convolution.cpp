@@ -35,35 +35,42 @@ std::size_t bytes_of(const ConvolutionShape& shape) {
 }
 
 template <std::size_t edge>
-ChunkSizes::Weights weight_sizes(const ConvolutionShape& shape) {
+ChunkSizes::Weights weights_of(const ConvolutionShape& shape) {
   const Winograd winograd(shape, edge);
   return {winograd.n_points(), winograd.depth(), winograd.n_outputs()};
 }
 
 template <std::size_t edge>
-constexpr ChunkSizes kSizes{chunk_of<edge>, bytes_of<edge>, weight_sizes<edge>};
+constexpr ChunkSizes kSizesOfPass{chunk_of<edge>, bytes_of<edge>, weights_of<edge>};
+template <std::size_t edge>
+constexpr ChunkSizes kSizesOfGradient{chunk_of<edge>, bytes_of<edge>, nullptr};
 
-// Points of 4x4 positions lose too many digits to be rounded to bf16 (ADR 63).
-constexpr Precision precision_of_points(std::size_t edge, Precision precision) {
+// Points of 4x4 positions lose too many digits to be rounded to bf16 where the next layer takes
+// what is made of them (ADR 63); a gradient of weights goes no further (ADR 65).
+constexpr Precision precision_of_pass(std::size_t edge, Precision precision) {
   return edge == 2 ? precision : Precision::kF32;
 }
 
 template <std::size_t edge>
-std::size_t workspace_bytes_of(const ConvolutionShape& shape, Precision precision) {
-  return chunked_workspace_bytes(kSizes<edge>, shape, precision_of_points(edge, precision));
+std::size_t workspace_bytes_of_weight_gradient(const ConvolutionShape& shape, Precision precision) {
+  return chunked_workspace_bytes(kSizesOfGradient<edge>, shape, precision);
+}
+
+template <std::size_t edge>
+std::size_t workspace_bytes_of_pass(const ConvolutionShape& shape, Precision precision) {
+  return chunked_workspace_bytes(kSizesOfPass<edge>, shape, precision_of_pass(edge, precision));
 }
 
 // The common part of the three products: matrices of images, positions and weights, one for each
 // point. Factors of products in bf16 are written rounded, into half of their place.
 class WinogradConvolution : public ChunkedConvolution {
  protected:
-  WinogradConvolution(const Graph& graph, ValueId value, Precision precision, std::size_t edge)
-      : ChunkedConvolution(graph, value, precision_of_points(edge, precision),
-                           edge == 2 ? kSizes<2> : kSizes<4>),
+  WinogradConvolution(const Graph& graph, ValueId value, Precision precision, std::size_t edge,
+                      const ChunkSizes& sizes)
+      : ChunkedConvolution(graph, value, precision, sizes),
         winograd_(shape_, edge),
         n_tiles_(chunk_ * winograd_.n_tiles()),
         depth_(winograd_.depth()),
-        factors_(winograd_.n_points()),
         image_size_(chunk_ * winograd_.n_tiles() * winograd_.depth()),
         positions_size_(chunk_ * winograd_.n_tiles() * winograd_.n_outputs()),
         weights_size_(winograd_.depth() * winograd_.n_outputs()) {}
@@ -86,12 +93,6 @@ class WinogradConvolution : public ChunkedConvolution {
     write_factors(positions(),
                   [&](auto* points) { winograd_.points_of_positions(y, chunk_, points); });
   }
-  void transform_weights(const float* values, const MatrixProduct& product) {
-    write_factors(weights(), [&](auto* points) { winograd_.points_of_weights(values, points); });
-    for (std::size_t p = 0; p < factors_.size(); ++p) {
-      factors_[p] = packed(product, factor(weights(), p * weights_size_), p);
-    }
-  }
   [[nodiscard]] const float* factor_of_images(std::size_t point) const {
     return factor(images(), point * image_size_);
   }
@@ -99,12 +100,6 @@ class WinogradConvolution : public ChunkedConvolution {
     return factor(positions(), point * positions_size_);
   }
 
-  Winograd winograd_;
-  std::size_t n_tiles_;  // of a chunk
-  std::size_t depth_;
-  std::vector<const float*> factors_;  // a matrix of weights for each point, maybe packed
-
- private:
   template <class Write>
   void write_factors(float* points, const Write& write) const {
     if (rounds_factors()) return write(reinterpret_cast<Bf16*>(points));
@@ -115,13 +110,34 @@ class WinogradConvolution : public ChunkedConvolution {
     return reinterpret_cast<const float*>(reinterpret_cast<const Bf16*>(points) + at);
   }
 
+  Winograd winograd_;
+  std::size_t n_tiles_;  // of a chunk
+  std::size_t depth_;
   std::size_t image_size_, positions_size_, weights_size_;  // of one matrix
 };
 
-class Forward : public WinogradConvolution {
+// A product of all images, or positions, with the same weights.
+class WinogradPass : public WinogradConvolution {
+ protected:
+  WinogradPass(const Graph& graph, ValueId value, Precision precision, std::size_t edge)
+      : WinogradConvolution(graph, value, precision_of_pass(edge, precision), edge,
+                            edge == 2 ? kSizesOfPass<2> : kSizesOfPass<4>),
+        factors_(winograd_.n_points()) {}
+
+  void transform_weights(const float* values, const MatrixProduct& product) {
+    write_factors(weights(), [&](auto* points) { winograd_.points_of_weights(values, points); });
+    for (std::size_t p = 0; p < factors_.size(); ++p) {
+      factors_[p] = packed(product, factor(weights(), p * weights_size_), p);
+    }
+  }
+
+  std::vector<const float*> factors_;  // a matrix of weights for each point, maybe packed
+};
+
+class Forward : public WinogradPass {
  public:
   Forward(const Graph& graph, ValueId value, Precision precision, std::size_t edge)
-      : WinogradConvolution(graph, value, precision, edge),
+      : WinogradPass(graph, value, precision, edge),
         product_(product({.rows = n_tiles_,
                           .columns = n_outputs_,
                           .terms = depth_,
@@ -146,10 +162,10 @@ class Forward : public WinogradConvolution {
   MatrixProduct product_;
 };
 
-class Transposed : public WinogradConvolution {
+class Transposed : public WinogradPass {
  public:
   Transposed(const Graph& graph, ValueId value, Precision precision, std::size_t edge)
-      : WinogradConvolution(graph, value, precision, edge),
+      : WinogradPass(graph, value, precision, edge),
         product_(product({.rows = n_tiles_,
                           .columns = depth_,
                           .terms = n_outputs_,
@@ -178,7 +194,8 @@ class Transposed : public WinogradConvolution {
 class WeightGradient : public WinogradConvolution {
  public:
   WeightGradient(const Graph& graph, ValueId value, Precision precision, std::size_t edge)
-      : WinogradConvolution(graph, value, precision, edge),
+      : WinogradConvolution(graph, value, precision, edge,
+                            edge == 2 ? kSizesOfGradient<2> : kSizesOfGradient<4>),
         products_(products({.rows = depth_,
                             .columns = n_outputs_,
                             .terms = n_tiles_,
@@ -212,7 +229,8 @@ struct WithTiles final : Base {
 template <std::size_t edge>
 constexpr ConvolutionAlgorithmKernels kKernels =
     algorithm_kernels<WithTiles<Forward, edge>, WithTiles<Transposed, edge>,
-                      WithTiles<WeightGradient, edge>>(workspace_bytes_of<edge>);
+                      WithTiles<WeightGradient, edge>>(workspace_bytes_of_pass<edge>,
+                                                       workspace_bytes_of_weight_gradient<edge>);
 
 }  // namespace
 

@@ -13,7 +13,7 @@
 
 namespace lipizz::nn {
 
-/// One convolution of a plan in single precision.
+/// One convolution of a plan; at the level avx512_bf16 it is in bf16, at all others in f32.
 struct ConvolutionCase {
   std::string operation;  // its name
   ConvolutionShape shape;
@@ -47,8 +47,8 @@ struct ConvolutionChoice {
 /// one, and this build has one of its own.
 ///
 /// A file is JSON, a list of rows: the operation, x and y ([N, H, W, C]), kernel, stride,
-/// padding and, of more than one, groups, precision ("f32") and numerics level; the algorithm, and
-/// the microseconds of each.
+/// padding and, of more than one, groups, precision ("f32", or "bf16") and numerics level; the
+/// algorithm, and the microseconds of each.
 class ConvolutionTable {
  public:
   /// The table of this build (nn/graph/convolutions.json).

@@ -199,7 +199,7 @@ TEST(ConvolutionTable, without_a_row_pairs_in_bf16_are_preferred) {
         std::tuple{32U, 512U, kAvx512, ConvolutionAlgorithm::kWinograd},
         std::tuple{32U, 512U, kAvx512Bf16, ConvolutionAlgorithm::kWinograd},
         std::tuple{128U, 256U, kAvx512, ConvolutionAlgorithm::kWinograd4},
-        std::tuple{128U, 256U, kAvx512Bf16, ConvolutionAlgorithm::kWinograd}}) {
+        std::tuple{128U, 256U, kAvx512Bf16, ConvolutionAlgorithm::kWinograd4}}) {
     Graph g;
     const SlotId slot = g.add_slot("", 4'000'000, Slot::Access::kReadWrite);
     const ValueId w =
@@ -207,6 +207,19 @@ TEST(ConvolutionTable, without_a_row_pairs_in_bf16_are_preferred) {
                 {g.view(slot, 0, {n, 8, 8, 256}), g.view(slot, 0, {n, 4, 4, outputs})},
                 {.window = {.kernel = 4, .stride = 2, .padding = 1}});
     EXPECT_EQ(chosen(g, w, slot, level), algorithm) << n << " " << outputs;
+  }
+}
+
+TEST(ConvolutionTable, without_a_row_input_gradients_in_bf16_stay_at_2x2_positions) {
+  using enum NumericsLevel;
+  for (const auto& [level, algorithm] : {std::pair(kAvx512, ConvolutionAlgorithm::kWinograd4),
+                                         std::pair(kAvx512Bf16, ConvolutionAlgorithm::kWinograd)}) {
+    Graph g;
+    const SlotId slot = g.add_slot("", 5'000'000, Slot::Access::kReadWrite);
+    const ValueId x = g.apply(
+        kTransposedConvolution, {g.view(slot, 0, {32, 8, 8, 32}), g.view(slot, 0, {4, 4, 16, 32})},
+        {.window = {.kernel = 4, .stride = 2, .padding = 1}, .shape = {16, 16}});
+    EXPECT_EQ(chosen(g, x, slot, level), algorithm);
   }
 }
 

@@ -221,19 +221,20 @@ TEST(Convolutions, round_factors_in_bf16_in_all_ways) {
   }
 }
 
-// Their points would lose too much.
-TEST(Convolutions, in_tiles_of_4x4_positions_are_in_single_precision_in_bf16) {
+// Points of what the next layer takes would lose too much; gradients of weights go no further.
+TEST(Convolutions, in_tiles_of_4x4_positions_round_factors_of_weight_gradients_alone) {
   const Engine engine = fastest_engine(Precision::kBf16);
   if (convolution_level(engine) != NumericsLevel::kAvx512Bf16) GTEST_SKIP() << "no such pairs here";
-  for (const Window& window : {Window{.kernel = 3, .stride = 1, .padding = 1},
-                               Window{.kernel = 4, .stride = 2, .padding = 1}}) {
-    const Case c{3, 9, 12, 20, 17, window};
+  for (const Case& c :
+       {Case{3, 9, 12, 20, 17, {.kernel = 3, .stride = 1, .padding = 1}},
+        Case{3, 9, 12, 20, 17, {.kernel = 4, .stride = 2, .padding = 1}}, kChunked}) {
     const Results exact = run<double>(kReference, c, Activation::kLeakyRelu, true);
     const Results found =
         run<float>(engine, c, Activation::kLeakyRelu, true, ConvolutionAlgorithm::kWinograd4);
     expect_close(found.y, exact.y);
     expect_close(found.x, exact.x);
-    expect_close(found.w, exact.w);
+    EXPECT_LE(error_of(found.w, exact.w), 2e-2);
+    EXPECT_GE(error_of(found.w, exact.w), 1e-3);
   }
 }
 

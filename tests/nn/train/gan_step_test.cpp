@@ -7,8 +7,11 @@
 #include <utility>
 
 #include "nn/choosy_device.hpp"
+#include "nn/cpu/convolution_choice.hpp"
 #include "nn/cpu/numerics.hpp"
 #include "nn/gan_training.hpp"
+#include "nn/graph/convolution_table.hpp"
+#include "nn/graph/operations.hpp"
 #include "nn/step_run.hpp"
 #include "nn/support.hpp"
 
@@ -306,6 +309,52 @@ TEST(GanStep, devices_take_the_same_steps_in_each_precision) {
       for (std::size_t m = 0; m < found.size(); ++m) expect_near(found[m], wanted[m], tolerance);
     }
   }
+}
+
+// All weights' gradients of a pair's steps by that algorithm where it fits, by this engine's level.
+ConvolutionTable weight_gradients_by(ConvolutionAlgorithm algorithm, const Engine& engine,
+                                     const Training& training) {
+  ConvolutionTable table;
+  for (const auto step_graph : {generator_step_graph, discriminator_step_graph}) {
+    const Graph graph =
+        step_graph(training.gan, training.optimizer, training.batch, training.options, {}).graph;
+    for (const ValueId value : graph.live_operations()) {
+      const Operation& operation = *graph.node(value).operation;
+      if (&operation != &kConvolutionWeightGradient ||
+          !fits(algorithm, operation, convolution_shape(graph, value)))
+        continue;
+      table.set(case_of(graph, value, convolution_level(engine)), {algorithm});
+    }
+  }
+  return table;
+}
+
+// Points of larger tiles, rounded, lose twice as much of a gradient of weights, which is little
+// beside what has been lost on the way to it.
+TEST(GanStep, gradients_in_bf16_are_as_near_in_tiles_of_4x4_positions) {
+  Engine engine = fastest_engine(Precision::kBf16);
+  if (convolution_level(engine) != NumericsLevel::kAvx512Bf16) GTEST_SKIP() << "no such pairs here";
+  const Training training{.gan = make_model("dcgan32"), .batch = 16, .rate = kTinyRate};
+  HostDevice host({Backend::kOneDnn, engine.level});
+  std::vector<Pair> exact{Pair(training.gan)};
+  train(host, training, exact, 1);
+  std::vector<std::pair<double, double>> errors;
+  for (const auto algorithm : {ConvolutionAlgorithm::kWinograd, ConvolutionAlgorithm::kWinograd4}) {
+    const ConvolutionTable table = weight_gradients_by(algorithm, engine, training);
+    engine.convolutions = &table;
+    HostDevice device(engine);
+    std::vector<Pair> found{Pair(training.gan)};
+    train(device, training, found, 1);
+    errors.emplace_back(testing::relative_l2(found[0].g_moments, exact[0].g_moments),
+                        testing::relative_l2(found[0].d_moments, exact[0].d_moments));
+  }
+  const auto [of_g, of_d] = errors[0];
+  EXPECT_GT(of_g, 1e-2);
+  EXPECT_GT(of_d, 1e-2);
+  EXPECT_NE(errors[1].first, of_g);
+  EXPECT_NE(errors[1].second, of_d);
+  EXPECT_LT(errors[1].first, 1.02 * of_g);
+  EXPECT_LT(errors[1].second, 1.02 * of_d);
 }
 
 TEST(GanStep, engines_take_the_same_steps) {
