@@ -7,8 +7,8 @@
 
 namespace lipizz::testing {
 
-/// The text that /proc/self/smaps (proc(5)) has behind `name` and a colon of the mapping that the address
-/// lies in; "" where it has none.
+/// The text that /proc/self/smaps (proc(5)) has behind `name` and a colon of the mapping that the
+/// address lies in; "" where it has none.
 inline std::string smaps_field(const void* address, const std::string& name) {
   const auto wanted = reinterpret_cast<std::uintptr_t>(address);
   std::ifstream maps("/proc/self/smaps");
