@@ -32,14 +32,9 @@ struct ChunkSizes {
                       Bf16Product::n_packed_b(columns, rows));
     }
   };
-  Weights (*packed)(const ConvolutionShape& shape);  // matrices that are packed in bf16; null: none
+  Weights (*packed)(const ConvolutionShape& shape);  // that are packed in bf16
 
-  /// Floats of all of them.
-  [[nodiscard]] std::size_t n_packed(const ConvolutionShape& shape) const {
-    if (packed == nullptr) return 0;
-    const Weights weights = packed(shape);
-    return weights.n_matrices * weights.n_packed();
-  }
+  static Weights none(const ConvolutionShape&) { return {0, 0, 0}; }
 };
 
 /// Bytes of workspace of such a convolution. In bf16 they are its own, those of products, and those
@@ -48,8 +43,9 @@ inline std::size_t chunked_workspace_bytes(const ChunkSizes& sizes, const Convol
                                            Precision precision) {
   const std::size_t own = sizes.bytes(shape);
   if (precision != Precision::kBf16) return own;
+  const ChunkSizes::Weights packed = sizes.packed(shape);
   return (padded<float>(own / sizeof(float)) + Bf16Product::kMostWorkspace +
-          sizes.n_packed(shape)) *
+          packed.n_matrices * packed.n_packed()) *
          sizeof(float);
 }
 
@@ -70,7 +66,7 @@ class ChunkedConvolution : public NodeKernel {
         n_outputs_(shape_.y[3]),
         precision_(MatrixProduct::is_of_pairs() ? precision : Precision::kF32),
         n_own_(padded<float>(sizes.bytes(shape_) / sizeof(float))),
-        n_packed_(sizes.packed == nullptr ? 0 : sizes.packed(shape_).n_packed()),
+        n_packed_(sizes.packed(shape_).n_packed()),
         n_workspace_(chunked_workspace_bytes(sizes, shape_, precision) / sizeof(float)) {}
 
   [[nodiscard]] float* workspace() const { return workspace_; }

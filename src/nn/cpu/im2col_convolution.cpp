@@ -28,7 +28,7 @@ ChunkSizes::Weights weights_of(const ConvolutionShape& shape) {
 }
 
 constexpr ChunkSizes kSizesOfPass{chunk_of, bytes_of, weights_of};
-constexpr ChunkSizes kSizesOfGradient{chunk_of, bytes_of, nullptr};
+constexpr ChunkSizes kSizesOfGradient{chunk_of, bytes_of, ChunkSizes::none};
 
 template <const ChunkSizes& sizes>
 std::size_t workspace_bytes_of(const ConvolutionShape& shape, Precision precision) {

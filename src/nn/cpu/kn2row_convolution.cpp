@@ -24,7 +24,7 @@ std::size_t bytes_of(const ConvolutionShape& shape) {
 
 // Each tap's weights meet one large chunk or a few, so that packing them before is not worth its
 // memory.
-constexpr ChunkSizes kSizes{chunk_of, bytes_of, nullptr};
+constexpr ChunkSizes kSizes{chunk_of, bytes_of, ChunkSizes::none};
 
 std::size_t workspace_bytes_of(const ConvolutionShape& shape, Precision precision) {
   return chunked_workspace_bytes(kSizes, shape, precision);

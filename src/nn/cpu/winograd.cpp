@@ -47,18 +47,25 @@ LIPIZZ_INLINE void transform(const Square<from, const float>& in, const Square<t
   }
 }
 
-// A tile of one phase of an image; its elements outside lie at `outside`, `apart` from each other.
+// Element (i, j) of a tile of one phase of an image; null outside.
+template <class Tiling, class T>
+LIPIZZ_INLINE T* pixel_at(const Tiling& t, T* image, std::size_t top, std::size_t left,
+                          std::size_t i, std::size_t j) {
+  const std::size_t h = top + i * t.stride - t.padding;  // huge if above
+  const std::size_t w = left + j * t.stride - t.padding;
+  return h < t.height && w < t.width ? image + (h * t.width + w) * t.channels : nullptr;
+}
+
+// A whole tile; its elements outside lie at `outside`, `apart` from each other.
 template <std::size_t edge, class Tiling, class T>
 LIPIZZ_INLINE Square<edge, T> tile_at(const Tiling& t, T* image, std::size_t top, std::size_t left,
                                       T* outside, std::size_t apart) {
   Square<edge, T> square;
   for (std::size_t i = 0; i < edge; ++i) {
-    const std::size_t h = top + i * t.stride - t.padding;  // huge if above
     for (std::size_t j = 0; j < edge; ++j) {
-      const std::size_t w = left + j * t.stride - t.padding;
-      const bool is_inside = h < t.height && w < t.width;
       const std::size_t e = i * edge + j;
-      square[e] = is_inside ? image + (h * t.width + w) * t.channels : outside + e * apart;
+      T* const pixel = pixel_at(t, image, top, left, i, j);
+      square[e] = pixel != nullptr ? pixel : outside + e * apart;
     }
   }
   return square;
@@ -70,12 +77,9 @@ LIPIZZ_INLINE void fetch_pixels(const Tiling& t, const float* image, std::size_t
                                 std::size_t left, std::size_t n_had) {
   constexpr std::size_t kLine = kCacheLine / sizeof(float);
   for (std::size_t i = 0; i < edge; ++i) {
-    const std::size_t h = top + i * t.stride - t.padding;
-    if (h >= t.height) continue;
     for (std::size_t j = n_had; j < edge; ++j) {
-      const std::size_t w = left + j * t.stride - t.padding;
-      if (w >= t.width) continue;
-      const float* const pixel = image + (h * t.width + w) * t.channels;
+      const float* const pixel = pixel_at(t, image, top, left, i, j);
+      if (pixel == nullptr) continue;
       for (std::size_t k = 0; k < t.channels; k += kLine) __builtin_prefetch(pixel + k);
     }
   }

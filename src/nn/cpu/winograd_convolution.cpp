@@ -43,7 +43,7 @@ ChunkSizes::Weights weights_of(const ConvolutionShape& shape) {
 template <std::size_t edge>
 constexpr ChunkSizes kSizesOfPass{chunk_of<edge>, bytes_of<edge>, weights_of<edge>};
 template <std::size_t edge>
-constexpr ChunkSizes kSizesOfGradient{chunk_of<edge>, bytes_of<edge>, nullptr};
+constexpr ChunkSizes kSizesOfGradient{chunk_of<edge>, bytes_of<edge>, ChunkSizes::none};
 
 // Points of 4x4 positions lose too many digits to be rounded to bf16 where the next layer takes
 // what is made of them (ADR 63); a gradient of weights goes no further (ADR 65).
