@@ -16,6 +16,7 @@
 #include "core/atomic_file.hpp"
 #include "core/durable_folder.hpp"
 #include "core/error.hpp"
+#include "core/random_id.hpp"
 
 namespace lipizz::master {
 namespace {
@@ -66,6 +67,29 @@ bool was_left_unbegun(const fs::path& folder) {
   return !failure && std::all_of(begin(files), end(files), is_of_a_start);
 }
 
+// It appears with its lock in it: an empty one, of a master that was killed before it had made the
+// lock, could not be told from a folder of somebody else's. Where another master was quicker, that
+// one's stays.
+void make_with_lock(const fs::path& folder) {
+  const fs::path made = folder.parent_path() / ("." + random_id() + ".tmp");
+  std::error_code failure;
+  fs::create_directory(made, failure);
+  if (failure) fail(folder, failure.message());
+  try {
+    write_atomically(made / kLockFile, std::string_view());
+    fs::rename(made, folder, failure);
+  } catch (const CheckpointError& error) {
+    fs::remove_all(made, failure);
+    fail(folder, error.what());
+  }
+  if (!failure) return;
+  std::error_code none;
+  fs::remove_all(made, none);
+  if (failure != std::errc::directory_not_empty && failure != std::errc::file_exists) {
+    fail(folder, failure.message());
+  }
+}
+
 }  // namespace
 
 fs::path default_output_dir(const std::string& name, std::chrono::system_clock::time_point now,
@@ -80,21 +104,20 @@ fs::path default_output_dir(const std::string& name, std::chrono::system_clock::
 
 fs::path check_run_folder(const fs::path& folder) {
   std::error_code failure;
-  const fs::path absolute = fs::absolute(folder, failure).lexically_normal();
+  fs::path absolute = fs::absolute(folder, failure).lexically_normal();
   if (failure) fail(folder, failure.message());
+  if (!absolute.has_filename()) absolute = absolute.parent_path();  // it ended with a slash
   const bool exists = fs::exists(fs::symlink_status(absolute, failure));
   if (exists && !was_left_unbegun(absolute)) fail_because_it_exists(absolute);
   return absolute;
 }
 
 fs::path make_run_folder(const fs::path& folder) {
-  std::error_code failure;
   const fs::path absolute = check_run_folder(folder);
   try {
-    if (absolute.has_parent_path()) make_folders(absolute.parent_path());
-    const bool made = fs::create_directory(absolute, failure);
-    if (failure) fail(absolute, failure.message());
-    if (!made && !was_left_unbegun(absolute)) fail_because_it_exists(absolute);
+    make_folders(absolute.parent_path());
+    if (!was_left_unbegun(absolute)) make_with_lock(absolute);
+    if (!was_left_unbegun(absolute)) fail_because_it_exists(absolute);
     sync_folder(absolute.parent_path());
   } catch (const CheckpointError& error) {
     fail(absolute, error.what());

@@ -22,9 +22,9 @@ bool has_begun(const std::filesystem::path& folder);
 /// and nothing else.
 std::filesystem::path check_run_folder(const std::filesystem::path& folder);
 
-/// Makes the folder of a run with the folders above it, or takes the one of a run that never began,
-/// and returns its absolute path. ConfigError as above, or when it cannot be made. Whoever holds
-/// its lock then looks with expect_unbegun() whether somebody else was quicker.
+/// Makes the folder of a run, its lock in it, with the folders above it, or takes the one of a run
+/// that never began, and returns its absolute path. ConfigError as above, or when it cannot be
+/// made. Whoever holds its lock then looks with expect_unbegun() whether somebody else was quicker.
 std::filesystem::path make_run_folder(const std::filesystem::path& folder);
 
 /// ConfigError when a run has begun there.

@@ -29,6 +29,23 @@ TEST_F(RunFolder, is_made_with_the_folders_above_it) {
   EXPECT_TRUE(fs::is_directory(base_ / "a" / "b"));
 }
 
+TEST_F(RunFolder, may_end_with_a_slash) {
+  EXPECT_EQ(check_run_folder(base_ / "a" / ""), base_ / "a");
+  EXPECT_EQ(make_run_folder(base_ / "a" / ""), base_ / "a");
+}
+
+// A master may be killed at any time, and the next one takes what it left.
+TEST_F(RunFolder, is_taken_by_the_next_though_nobody_came_to_hold_its_lock) {
+  const fs::path made = make_run_folder(base_ / "run");
+  EXPECT_EQ(make_run_folder(base_ / "run"), made);
+  EXPECT_EQ(std::distance(fs::directory_iterator(base_), {}), 1) << "nothing else is left";
+}
+
+TEST_F(RunFolder, that_cannot_be_made_leaves_nothing) {
+  EXPECT_THROW(make_run_folder(base_ / std::string(300, 'x')), ConfigError);
+  EXPECT_TRUE(fs::is_empty(base_));
+}
+
 TEST_F(RunFolder, what_exists_is_never_used) {
   fs::create_directory(base_ / "empty");
   EXPECT_THROW(make_run_folder(base_ / "empty"), ConfigError);
