@@ -79,10 +79,9 @@ class GroupedWinograd : public NodeKernel {
         loops_(winograd_loops(onednn_level())) {}
 
   [[nodiscard]] std::size_t n_blocks() const { return tiles_.y.channels / kDirectOutputs; }
-  // Floats of the points of sixteen outputs' weights.
-  [[nodiscard]] std::size_t block_size() const {
-    return kWinogradPoints * tiles_.group_inputs * kDirectOutputs;
-  }
+  // Floats of the points of sixteen outputs' weights, of one and of all.
+  [[nodiscard]] std::size_t point_size() const { return tiles_.group_inputs * kDirectOutputs; }
+  [[nodiscard]] std::size_t block_size() const { return kWinogradPoints * point_size(); }
   [[nodiscard]] float* packed_weights(std::size_t block = 0) const {
     return workspace_ + block * weights_.size() / n_blocks();
   }
@@ -125,7 +124,7 @@ class Convolving : public GroupedWinograd {
   void run(float* const* values) override {
     (weights_.*pack_)(input(values, 1), packed_weights());
     for (std::size_t b = 0; b < n_blocks(); ++b) {
-      block_.points_of_weights(packed_weights(b), points(b));
+      block_.points_of_weights(packed_weights(b), {points(b), point_size()});
     }
     const std::size_t line_size = tiles_.y.width * tiles_.y.channels;
     for_each_band([&](std::size_t row, std::size_t n_rows) {
@@ -176,7 +175,7 @@ class WeightGradient final : public GroupedWinograd {
       }
     });
     for (std::size_t b = 0; b < n_blocks(); ++b) {
-      block_.weights_of_points(points(b), packed_weights(b));
+      block_.weights_of_points({points(b), point_size()}, packed_weights(b));
     }
     weights_.unpack(packed_weights(), result(values));
   }

@@ -100,9 +100,9 @@ LIPIZZ_INLINE void fetch_next_tile(const Tiling& t, const float* image, std::siz
 }
 
 template <std::size_t edge, class T>
-LIPIZZ_INLINE Square<edge, T> one_of_each(T* matrices, std::size_t matrix_size) {
+LIPIZZ_INLINE Square<edge, T> one_of_each(T* first, std::size_t apart) {
   Square<edge, T> square;
-  for (std::size_t e = 0; e < square.size(); ++e) square[e] = matrices + e * matrix_size;
+  for (std::size_t e = 0; e < square.size(); ++e) square[e] = first + e * apart;
   return square;
 }
 
@@ -145,31 +145,30 @@ LIPIZZ_INLINE void for_each_tile(const Tiling& t, std::size_t n_images, const Ea
 }
 
 template <std::size_t from, std::size_t to, Line<float, to> (*of_line)(const Line<float, from>&),
-          class Tiling, class Number>
+          class Tiling, class Points>
 LIPIZZ_INLINE void gather(const Tiling& t, const float* images, std::size_t n_images,
-                          const float* zeros, Number* points) {
-  const std::size_t matrix_size = n_images * t.n_tiles() * t.depth();
-  for_each_tile(
-      t, n_images,
-      [&](std::size_t image, std::size_t top, std::size_t left,
-          std::size_t at) __attribute__((always_inline)) {
-        const float* const pixels = images + image * t.image_size();
-        fetch_next_tile<from>(t, pixels, top, left, image + 1 == n_images);
-        const auto in = tile_at<from>(t, pixels, top, left, zeros, 0);
-        write_points<from, to, of_line>(in, one_of_each<to>(points + at, matrix_size), t.channels);
-      });
-}
-
-template <std::size_t from, std::size_t to, Line<float, to> (*of_line)(const Line<float, from>&),
-          bool adds, class Tiling>
-LIPIZZ_INLINE void scatter(const Tiling& t, const float* points, std::size_t n_images,
-                           float* beyond, float* images) {
-  const std::size_t matrix_size = n_images * t.n_tiles() * t.depth();
+                          const float* zeros, const Points& points) {
   for_each_tile(
       t, n_images,
       [&](std::size_t image, std::size_t top, std::size_t left, std::size_t at)
           __attribute__((always_inline)) {
-            const auto in = one_of_each<from>(points + at, matrix_size);
+            const float* const pixels = images + image * t.image_size();
+            fetch_next_tile<from>(t, pixels, top, left, image + 1 == n_images);
+            const auto in = tile_at<from>(t, pixels, top, left, zeros, 0);
+            write_points<from, to, of_line>(in, one_of_each<to>(points.first + at, points.apart),
+                                            t.channels);
+          });
+}
+
+template <std::size_t from, std::size_t to, Line<float, to> (*of_line)(const Line<float, from>&),
+          bool adds, class Tiling, class Points>
+LIPIZZ_INLINE void scatter(const Tiling& t, const Points& points, std::size_t n_images,
+                           float* beyond, float* images) {
+  for_each_tile(
+      t, n_images,
+      [&](std::size_t image, std::size_t top, std::size_t left, std::size_t at)
+          __attribute__((always_inline)) {
+            const auto in = one_of_each<from>(points.first + at, points.apart);
             const auto out =
                 tile_at<to>(t, images + image * t.image_size(), top, left, beyond, t.channels);
             transform<from, to, of_line, adds>(in, out, t.channels);
@@ -216,7 +215,7 @@ Winograd::Winograd(const ConvolutionShape& shape, std::size_t edge)
 
 template <class Number>
 LIPIZZ_INLINE void Winograd::write_points_of_images(const float* x, std::size_t n_images,
-                                                    Number* points) const {
+                                                    Points<Number> points) const {
   with_filtering(edge_, n_taps_, [&](auto filtering) LIPIZZ_INLINE_LAMBDA {
     using F = decltype(filtering);
     gather<F::kPoints, F::kPoints, F::of_pixels>(images_, x, n_images, zeros_.data(), points);
@@ -224,17 +223,17 @@ LIPIZZ_INLINE void Winograd::write_points_of_images(const float* x, std::size_t 
 }
 
 LIPIZZ_MULTIVERSION
-void Winograd::points_of_images(const float* x, std::size_t n_images, float* points) const {
+void Winograd::points_of_images(const float* x, std::size_t n_images, Points<float> points) const {
   write_points_of_images(x, n_images, points);
 }
 
 LIPIZZ_MULTIVERSION
-void Winograd::points_of_images(const float* x, std::size_t n_images, Bf16* points) const {
+void Winograd::points_of_images(const float* x, std::size_t n_images, Points<Bf16> points) const {
   write_points_of_images(x, n_images, points);
 }
 
 LIPIZZ_MULTIVERSION
-void Winograd::images_of_points(const float* points, std::size_t n_images, float* x) {
+void Winograd::images_of_points(Points<const float> points, std::size_t n_images, float* x) {
   std::fill_n(x, n_images * images_.image_size(), 0.0f);
   std::ranges::fill(beyond_, 0.0f);
   with_filtering(edge_, n_taps_, [&](auto filtering) LIPIZZ_INLINE_LAMBDA {
@@ -245,7 +244,7 @@ void Winograd::images_of_points(const float* points, std::size_t n_images, float
 }
 
 LIPIZZ_MULTIVERSION
-void Winograd::positions_of_points(const float* points, std::size_t n_images, float* y) {
+void Winograd::positions_of_points(Points<const float> points, std::size_t n_images, float* y) {
   with_filtering(edge_, n_taps_, [&](auto filtering) LIPIZZ_INLINE_LAMBDA {
     using F = decltype(filtering);
     scatter<F::kPoints, F::kPositions, F::to_positions, false>(positions_, points, n_images,
@@ -255,7 +254,7 @@ void Winograd::positions_of_points(const float* points, std::size_t n_images, fl
 
 template <class Number>
 LIPIZZ_INLINE void Winograd::write_points_of_positions(const float* y, std::size_t n_images,
-                                                       Number* points) const {
+                                                       Points<Number> points) const {
   with_filtering(edge_, n_taps_, [&](auto filtering) LIPIZZ_INLINE_LAMBDA {
     using F = decltype(filtering);
     gather<F::kPositions, F::kPoints, F::of_positions>(positions_, y, n_images, zeros_.data(),
@@ -264,18 +263,21 @@ LIPIZZ_INLINE void Winograd::write_points_of_positions(const float* y, std::size
 }
 
 LIPIZZ_MULTIVERSION
-void Winograd::points_of_positions(const float* y, std::size_t n_images, float* points) const {
+void Winograd::points_of_positions(const float* y, std::size_t n_images,
+                                   Points<float> points) const {
   write_points_of_positions(y, n_images, points);
 }
 
 LIPIZZ_MULTIVERSION
-void Winograd::points_of_positions(const float* y, std::size_t n_images, Bf16* points) const {
+void Winograd::points_of_positions(const float* y, std::size_t n_images,
+                                   Points<Bf16> points) const {
   write_points_of_positions(y, n_images, points);
 }
 
 // All taps lie inside of a window: nothing is read or written elsewhere.
 template <class Number>
-LIPIZZ_INLINE void Winograd::write_points_of_weights(const float* weights, Number* points) const {
+LIPIZZ_INLINE void Winograd::write_points_of_weights(const float* weights,
+                                                     Points<Number> points) const {
   with_filtering(edge_, n_taps_, [&](auto filtering) LIPIZZ_INLINE_LAMBDA {
     using F = decltype(filtering);
     gather<F::kTaps, F::kPoints, F::of_taps>(weights_, weights, 1, nullptr, points);
@@ -283,17 +285,17 @@ LIPIZZ_INLINE void Winograd::write_points_of_weights(const float* weights, Numbe
 }
 
 LIPIZZ_MULTIVERSION
-void Winograd::points_of_weights(const float* weights, float* points) const {
+void Winograd::points_of_weights(const float* weights, Points<float> points) const {
   write_points_of_weights(weights, points);
 }
 
 LIPIZZ_MULTIVERSION
-void Winograd::points_of_weights(const float* weights, Bf16* points) const {
+void Winograd::points_of_weights(const float* weights, Points<Bf16> points) const {
   write_points_of_weights(weights, points);
 }
 
 LIPIZZ_MULTIVERSION
-void Winograd::weights_of_points(const float* points, float* weights) const {
+void Winograd::weights_of_points(Points<const float> points, float* weights) const {
   with_filtering(edge_, n_taps_, [&](auto filtering) LIPIZZ_INLINE_LAMBDA {
     using F = decltype(filtering);
     scatter<F::kPoints, F::kTaps, F::to_taps, false>(weights_, points, 1, nullptr, weights);

@@ -38,31 +38,38 @@ class Winograd {
   [[nodiscard]] std::size_t depth() const { return images_.depth(); }
   [[nodiscard]] std::size_t n_outputs() const { return positions_.depth(); }
 
-  /// points: [n_points, n_images * n_tiles, depth]; x: [n_images, H, W, C]
-  void points_of_images(const float* x, std::size_t n_images, float* points) const;
-  void points_of_images(const float* x, std::size_t n_images, Bf16* points) const;
+  /// One matrix for each point, which begin `apart` numbers from each other.
+  template <class Number>
+  struct Points {
+    Number* first;
+    std::size_t apart;
+  };
+
+  /// points: [n_images * n_tiles, depth] each; x: [n_images, H, W, C]
+  void points_of_images(const float* x, std::size_t n_images, Points<float> points) const;
+  void points_of_images(const float* x, std::size_t n_images, Points<Bf16> points) const;
   /// Its adjoint; x is overwritten.
-  void images_of_points(const float* points, std::size_t n_images, float* x);
+  void images_of_points(Points<const float> points, std::size_t n_images, float* x);
 
-  /// points: [n_points, n_images * n_tiles, O]; y: [n_images, H', W', O]
-  void positions_of_points(const float* points, std::size_t n_images, float* y);
+  /// points: [n_images * n_tiles, O] each; y: [n_images, H', W', O]
+  void positions_of_points(Points<const float> points, std::size_t n_images, float* y);
   /// Its adjoint.
-  void points_of_positions(const float* y, std::size_t n_images, float* points) const;
-  void points_of_positions(const float* y, std::size_t n_images, Bf16* points) const;
+  void points_of_positions(const float* y, std::size_t n_images, Points<float> points) const;
+  void points_of_positions(const float* y, std::size_t n_images, Points<Bf16> points) const;
 
-  /// points: [n_points, depth, O]; weights: [kernel, kernel, C, O]
-  void points_of_weights(const float* weights, float* points) const;
-  void points_of_weights(const float* weights, Bf16* points) const;
+  /// points: [depth, O] each; weights: [kernel, kernel, C, O]
+  void points_of_weights(const float* weights, Points<float> points) const;
+  void points_of_weights(const float* weights, Points<Bf16> points) const;
   /// Its adjoint.
-  void weights_of_points(const float* points, float* weights) const;
+  void weights_of_points(Points<const float> points, float* weights) const;
 
  private:
   template <class Number>
-  void write_points_of_images(const float* x, std::size_t n_images, Number* points) const;
+  void write_points_of_images(const float* x, std::size_t n_images, Points<Number> points) const;
   template <class Number>
-  void write_points_of_positions(const float* y, std::size_t n_images, Number* points) const;
+  void write_points_of_positions(const float* y, std::size_t n_images, Points<Number> points) const;
   template <class Number>
-  void write_points_of_weights(const float* weights, Number* points) const;
+  void write_points_of_weights(const float* weights, Points<Number> points) const;
 
   // Images in tiles that begin every `edge` pixels of a phase.
   struct Tiling {

@@ -25,13 +25,21 @@ std::size_t chunk_of(const ConvolutionShape& shape) {
       std::clamp(2 * n_weights * sizeof(float), kLeastPointsBytes, kMostPointsBytes));
 }
 
+// Numbers from the matrix of one point to that of the next: some lines more than it has, or all
+// points of a tile would often share the same set of each cache.
+constexpr std::size_t apart(std::size_t n_rows, std::size_t n_columns) {
+  constexpr std::size_t kWholeLines = 32;  // of floats, and of bf16
+  return n_rows * n_columns + kWholeLines;
+}
+
 template <std::size_t edge>
 std::size_t bytes_of(const ConvolutionShape& shape) {
   const Winograd winograd(shape, edge);
   const std::size_t n_tiles = chunk_of<edge>(shape) * winograd.n_tiles();
   const std::size_t depth = winograd.depth();
   const std::size_t n_outputs = winograd.n_outputs();
-  return winograd.n_points() * (n_tiles * (depth + n_outputs) + depth * n_outputs) * sizeof(float);
+  return winograd.n_points() * sizeof(float) *
+         (apart(n_tiles, depth) + apart(n_tiles, n_outputs) + apart(depth, n_outputs));
 }
 
 template <std::size_t edge>
@@ -71,39 +79,42 @@ class WinogradConvolution : public ChunkedConvolution {
         winograd_(shape_, edge),
         n_tiles_(chunk_ * winograd_.n_tiles()),
         depth_(winograd_.depth()),
-        image_size_(chunk_ * winograd_.n_tiles() * winograd_.depth()),
-        positions_size_(chunk_ * winograd_.n_tiles() * winograd_.n_outputs()),
-        weights_size_(winograd_.depth() * winograd_.n_outputs()) {}
+        images_apart_(apart(n_tiles_, depth_)),
+        positions_apart_(apart(n_tiles_, n_outputs_)),
+        weights_apart_(apart(depth_, n_outputs_)) {}
 
   [[nodiscard]] float* images(std::size_t point = 0) const {
-    return workspace() + point * image_size_;
+    return workspace() + point * images_apart_;
   }
   [[nodiscard]] float* positions(std::size_t point = 0) const {
-    return images(winograd_.n_points()) + point * positions_size_;
+    return images(winograd_.n_points()) + point * positions_apart_;
   }
   [[nodiscard]] float* weights(std::size_t point = 0) const {
-    return positions(winograd_.n_points()) + point * weights_size_;
+    return positions(winograd_.n_points()) + point * weights_apart_;
   }
 
   // Write points as factors of products.
   void transform_images(const float* x) {
-    write_factors(images(), [&](auto* points) { winograd_.points_of_images(x, chunk_, points); });
+    write_factors(images(), images_apart_,
+                  [&](auto points) { winograd_.points_of_images(x, chunk_, points); });
   }
   void transform_positions(const float* y) {
-    write_factors(positions(),
-                  [&](auto* points) { winograd_.points_of_positions(y, chunk_, points); });
+    write_factors(positions(), positions_apart_,
+                  [&](auto points) { winograd_.points_of_positions(y, chunk_, points); });
   }
   [[nodiscard]] const float* factor_of_images(std::size_t point) const {
-    return factor(images(), point * image_size_);
+    return factor(images(), point * images_apart_);
   }
   [[nodiscard]] const float* factor_of_positions(std::size_t point) const {
-    return factor(positions(), point * positions_size_);
+    return factor(positions(), point * positions_apart_);
   }
 
   template <class Write>
-  void write_factors(float* points, const Write& write) const {
-    if (rounds_factors()) return write(reinterpret_cast<Bf16*>(points));
-    write(points);
+  void write_factors(float* points, std::size_t apart, const Write& write) const {
+    if (rounds_factors()) {
+      return write(Winograd::Points<Bf16>{reinterpret_cast<Bf16*>(points), apart});
+    }
+    write(Winograd::Points<float>{points, apart});
   }
   [[nodiscard]] const float* factor(const float* points, std::size_t at) const {
     if (!rounds_factors()) return points + at;
@@ -113,7 +124,7 @@ class WinogradConvolution : public ChunkedConvolution {
   Winograd winograd_;
   std::size_t n_tiles_;  // of a chunk
   std::size_t depth_;
-  std::size_t image_size_, positions_size_, weights_size_;  // of one matrix
+  std::size_t images_apart_, positions_apart_, weights_apart_;  // from one matrix to the next
 };
 
 // A product of all images, or positions, with the same weights.
@@ -125,9 +136,10 @@ class WinogradPass : public WinogradConvolution {
         factors_(winograd_.n_points()) {}
 
   void transform_weights(const float* values, const MatrixProduct& product) {
-    write_factors(weights(), [&](auto* points) { winograd_.points_of_weights(values, points); });
+    write_factors(weights(), weights_apart_,
+                  [&](auto points) { winograd_.points_of_weights(values, points); });
     for (std::size_t p = 0; p < factors_.size(); ++p) {
-      factors_[p] = packed(product, factor(weights(), p * weights_size_), p);
+      factors_[p] = packed(product, factor(weights(), p * weights_apart_), p);
     }
   }
 
@@ -153,7 +165,7 @@ class Forward : public WinogradPass {
       for (std::size_t p = 0; p < winograd_.n_points(); ++p) {
         multiply(product_, factor_of_images(p), factors_[p], nullptr, positions(p));
       }
-      winograd_.positions_of_points(positions(), chunk_, y);
+      winograd_.positions_of_points({positions(), positions_apart_}, chunk_, y);
       finish_rows(attributes().activation, input(values, 2), y, y_size(), shape_.y[3]);
     }
   }
@@ -182,7 +194,7 @@ class Transposed : public WinogradPass {
       for (std::size_t p = 0; p < winograd_.n_points(); ++p) {
         multiply(product_, factor_of_positions(p), factors_[p], nullptr, images(p));
       }
-      winograd_.images_of_points(images(), chunk_, x);
+      winograd_.images_of_points({images(), images_apart_}, chunk_, x);
       finish_rows(attributes().activation, input(values, 2), x, x_size(), shape_.x[3]);
     }
   }
@@ -213,7 +225,7 @@ class WeightGradient : public WinogradConvolution {
                  weights(p));
       }
     }
-    winograd_.weights_of_points(weights(), result(values));
+    winograd_.weights_of_points({weights(), weights_apart_}, result(values));
   }
 
  private:

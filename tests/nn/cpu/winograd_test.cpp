@@ -16,11 +16,18 @@ std::vector<float> numbers(std::size_t n) {
 
 // Expects of one of the transforms into points that those in bf16 are the others, rounded.
 template <class Write>
-void expect_rounded(std::size_t n, const Write& write) {
+void expect_rounded(std::size_t n_points, std::size_t n_numbers, const Write& write) {
+  const std::size_t apart = n_numbers + 5;  // nothing is written between matrices
+  const std::size_t n = n_points * apart;
   std::vector<float> exact(n);
   std::vector<Bf16> found(n), expected(n);
-  write(exact.data());
-  write(found.data());
+  write(Winograd::Points<float>{exact.data(), apart});
+  write(Winograd::Points<Bf16>{found.data(), apart});
+  for (std::size_t i = 0; i < n; ++i) {
+    if (i % apart >= n_numbers) {
+      EXPECT_EQ(exact[i], 0) << i;
+    }
+  }
   round_to_bf16(exact.data(), expected.data(), n);
   EXPECT_EQ(found, expected);
 }
@@ -32,13 +39,14 @@ void expect_rounded(const ConvolutionShape& shape, std::size_t edge) {
   const std::vector<float> y = numbers(n_elements(shape.y));
   const std::size_t kernel = shape.window.kernel;
   const std::vector<float> w = numbers(kernel * kernel * shape.x[3] * shape.y[3]);
-  const std::size_t n_rows = winograd.n_points() * n_images * winograd.n_tiles();
-  expect_rounded(n_rows * winograd.depth(),
-                 [&](auto* p) { winograd.points_of_images(x.data(), n_images, p); });
-  expect_rounded(n_rows * winograd.n_outputs(),
-                 [&](auto* p) { winograd.points_of_positions(y.data(), n_images, p); });
-  expect_rounded(winograd.n_points() * winograd.depth() * winograd.n_outputs(),
-                 [&](auto* p) { winograd.points_of_weights(w.data(), p); });
+  const std::size_t n_points = winograd.n_points();
+  const std::size_t n_rows = n_images * winograd.n_tiles();
+  expect_rounded(n_points, n_rows * winograd.depth(),
+                 [&](auto p) { winograd.points_of_images(x.data(), n_images, p); });
+  expect_rounded(n_points, n_rows * winograd.n_outputs(),
+                 [&](auto p) { winograd.points_of_positions(y.data(), n_images, p); });
+  expect_rounded(n_points, winograd.depth() * winograd.n_outputs(),
+                 [&](auto p) { winograd.points_of_weights(w.data(), p); });
 }
 
 // Channels that fill vectors and that do not, and more than are rounded at a time; images that end
