@@ -69,22 +69,18 @@ bool was_left_unbegun(const fs::path& folder) {
 
 // It appears with its lock in it: an empty one, of a master that was killed before it had made the
 // lock, could not be told from a folder of somebody else's. Where another master was quicker, that
-// one's stays.
+// one's stays. (An empty folder that appears at this very moment is taken.)
 void make_with_lock(const fs::path& folder) {
   const fs::path made = folder.parent_path() / ("." + random_id() + ".tmp");
   std::error_code failure;
   fs::create_directory(made, failure);
   if (failure) fail(folder, failure.message());
-  try {
-    write_atomically(made / kLockFile, std::string_view());
-    fs::rename(made, folder, failure);
-  } catch (const CheckpointError& error) {
-    fs::remove_all(made, failure);
-    fail(folder, error.what());
-  }
-  if (!failure) return;
+  const bool has_lock = std::ofstream(made / kLockFile).is_open();
+  if (has_lock) fs::rename(made, folder, failure);
+  if (has_lock && !failure) return;
   std::error_code none;
   fs::remove_all(made, none);
+  if (!has_lock) fail(folder, "no file can be made in it");
   if (failure != std::errc::directory_not_empty && failure != std::errc::file_exists) {
     fail(folder, failure.message());
   }

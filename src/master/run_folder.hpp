@@ -62,7 +62,7 @@ class RunFolderLock {
   static bool is_free(const std::filesystem::path& folder);
   /// The name of whoever holds it, or was the last to; empty where there is none.
   static std::string last_holder(const std::filesystem::path& folder);
-  /// When it was last taken by somebody with a name; nothing before.
+  /// When it was last taken by somebody with a name, or made; nothing before.
   static std::optional<std::filesystem::file_time_type> last_taken(
       const std::filesystem::path& folder);
 
