@@ -98,8 +98,7 @@ LIPIZZ_AVX512_BF16 void multiply_tile(const Tile& t) {
         const __mmask16 is_below = _mm512_cmp_ps_mask(sums[r][v], _mm512_setzero_ps(), _CMP_NGT_UQ);
         sums[r][v] = _mm512_mask_mul_ps(sums[r][v], is_below, sums[r][v], slope);
       }
-      _mm512_mask_storeu_ps(t.c + r * t.c_stride + v * kPairLanes, first_lanes(lanes_of(v)),
-                            sums[r][v]);
+      store_lanes(t.c + r * t.c_stride + v * kPairLanes, lanes_of(v), sums[r][v]);
     }
   }
 }
@@ -116,11 +115,11 @@ struct PairsOfRows {
   std::size_t stride;  // as a tile's
 };
 
-// Some rows and some columns of c, and some inner terms.
+// Some rows and some columns of c, and some inner terms; none after the last.
 struct Block {
-  std::size_t row, n_rows, n_next_rows;
-  std::size_t column, n_columns;
-  std::size_t term, n_terms;
+  std::size_t row = 0, n_rows = 0;
+  std::size_t column = 0, n_columns = 0;
+  std::size_t term = 0, n_terms = 0;
 };
 
 // The second factor is packed a panel at a time, which is read while it is near, where no other
@@ -129,27 +128,34 @@ bool packs_panels(const ProductSpec& spec) {
   return spec.rows <= kMostRows && !spec.is_b_packed;
 }
 
-// Calls with the blocks of a product, those of the same columns and terms in turn.
+// Calls with each block of a product and the one after it, those of the same columns and terms in
+// turn.
 template <class Call>
 void for_each_block(const ProductSpec& spec, const Call& call) {
   const Parts pairs(n_pairs(spec.terms), kMostPairs);
   const Parts rows(spec.rows, kMostRows);
   const std::size_t n_vectors = in_whole_vectors(spec.columns) / kPairLanes;
   const Parts vectors(n_vectors, packs_panels(spec) ? n_vectors : kMostVectors);
-  for (std::size_t i = 0; i < pairs.n_parts; ++i) {
+  const std::size_t n_blocks = pairs.n_parts * vectors.n_parts * rows.n_parts;
+  const auto block_at = [&](std::size_t index) {
+    if (index == n_blocks) return Block{};
+    const std::size_t j = index % rows.n_parts;
+    const std::size_t k = index / rows.n_parts % vectors.n_parts;
+    const std::size_t i = index / rows.n_parts / vectors.n_parts;
+    const std::size_t row = rows.begin(j);
+    const std::size_t column = kPairLanes * vectors.begin(k);
     const std::size_t term = 2 * pairs.begin(i);
-    const std::size_t n_terms = std::min(2 * pairs.begin(i + 1), spec.terms) - term;
-    for (std::size_t k = 0; k < vectors.n_parts; ++k) {
-      const std::size_t column = kPairLanes * vectors.begin(k);
-      const std::size_t n_columns =
-          std::min(kPairLanes * vectors.begin(k + 1), spec.columns) - column;
-      for (std::size_t j = 0; j < rows.n_parts; ++j) {
-        const std::size_t row = rows.begin(j);
-        const std::size_t end = rows.begin(j + 1);
-        const std::size_t n_next_rows = rows.begin(std::min(j + 2, rows.n_parts)) - end;
-        call(Block{row, end - row, n_next_rows, column, n_columns, term, n_terms});
-      }
-    }
+    return Block{.row = row,
+                 .n_rows = rows.begin(j + 1) - row,
+                 .column = column,
+                 .n_columns = std::min(kPairLanes * vectors.begin(k + 1), spec.columns) - column,
+                 .term = term,
+                 .n_terms = std::min(2 * pairs.begin(i + 1), spec.terms) - term};
+  };
+  Block next = block_at(0);
+  for (std::size_t index = 0; index < n_blocks; ++index) {
+    const Block block = std::exchange(next, block_at(index + 1));
+    call(block, next);
   }
 }
 
@@ -165,8 +171,8 @@ void for_each_panel(const Block& block, const Call& call) {
 
 // Calls with a factor as what it is.
 template <class Call>
-void in_its_precision(const ProductSpec& spec, const float* factor, const Call& call) {
-  if (spec.are_factors_rounded) return call(reinterpret_cast<const Bf16*>(factor));
+void in_its_precision(const float* factor, bool is_rounded, const Call& call) {
+  if (is_rounded) return call(reinterpret_cast<const Bf16*>(factor));
   call(factor);
 }
 
@@ -201,7 +207,7 @@ void pack_rows(const ProductSpec& spec, const Number* a, const Block& block, Bf1
 
 // True where the rows of a are pairs as they lie in memory.
 bool are_rows_pairs(const ProductSpec& spec) {
-  return spec.are_factors_rounded && !spec.transpose_a && spec.terms % 2 == 0;
+  return spec.is_a_rounded && !spec.transpose_a && spec.terms % 2 == 0;
 }
 
 // Where a panel lies that begins with that column of a block, of all of b or of the block's.
@@ -272,36 +278,49 @@ void multiply_panel(Tile tile, std::size_t n_rows, const Next& next) {
   });
 }
 
-template <class Number>
+template <class A, class B>
 struct Operands {
-  const Number* a;
-  const Number* b;  // or all of it packed
+  const A* a;
+  const B* b;  // or all of it packed
   const float* bias;
   float* c;
   Bf16 *packed_a, *packed_b;  // of a block
 };
 
-template <class Number>
-const Bf16* panel_of(const ProductSpec& spec, const Operands<Number>& operands, const Block& block,
+template <class A, class B>
+const Bf16* panel_of(const ProductSpec& spec, const Operands<A, B>& operands, const Block& block,
                      std::size_t begin) {
   if (!spec.is_b_packed) return operands.packed_b + place_in_block(spec, block, begin);
   return reinterpret_cast<const Bf16*>(operands.b) + place_in_all(spec, block, begin);
 }
 
-// The next panel's columns, where they are yet to be packed.
+// The columns of a block's panel from `begin` on.
 template <class Number>
-Lines next_columns(const ProductSpec& spec, const Number* b, const Block& block,
-                   std::size_t begin) {
+Lines panel_lines(const ProductSpec& spec, const Number* b, const Block& block, std::size_t begin) {
   const std::size_t end = std::min(begin + kPanelColumns, block.n_columns);
   return lines_of(columns_of(spec, b, block, begin, end), !spec.transpose_b);
 }
 
-// The rows of a of a block, packed if need be.
+// True where a block is the first to read its part of b, and so packs it.
+bool packs_b(const ProductSpec& spec, const Block& block) {
+  return !spec.is_b_packed && block.row == 0;
+}
+
+// The panel that is packed after the one which ends there, of the same block or of the next.
 template <class Number>
-PairsOfRows pairs_of_rows(const ProductSpec& spec, const Operands<Number>& operands,
+Lines next_panel(const ProductSpec& spec, const Number* b, const Block& block, const Block& next,
+                 std::size_t end) {
+  if (end < block.n_columns && packs_b(spec, block)) return panel_lines(spec, b, block, end);
+  if (end == block.n_columns && packs_b(spec, next)) return panel_lines(spec, b, next, 0);
+  return {};
+}
+
+// The rows of a of a block, packed if need be.
+template <class A, class B>
+PairsOfRows pairs_of_rows(const ProductSpec& spec, const Operands<A, B>& operands,
                           const Block& block) {
   if (are_rows_pairs(spec)) {
-    const Number* const first = operands.a + block.row * spec.terms + block.term;
+    const A* const first = operands.a + block.row * spec.terms + block.term;
     return {reinterpret_cast<const Bf16*>(first), spec.terms / 2};
   }
   pack_rows(spec, operands.a, block, operands.packed_a);
@@ -309,13 +328,12 @@ PairsOfRows pairs_of_rows(const ProductSpec& spec, const Operands<Number>& opera
           spec.transpose_a ? in_whole_vectors(block.n_rows) : n_pairs(block.n_terms)};
 }
 
-template <class Number>
-void multiply_block(const ProductSpec& spec, const Operands<Number>& operands, const Block& block) {
+template <class A, class B>
+void multiply_block(const ProductSpec& spec, const Operands<A, B>& operands, const Block& block,
+                    const Block& next_block) {
   const PairsOfRows rows = pairs_of_rows(spec, operands, block);
-  const Lines next_a =
-      lines_of(rows_of(spec, operands.a, block, block.row + block.n_rows, block.n_next_rows),
-               spec.transpose_a);
-  const bool packs_b = !spec.is_b_packed && block.row == 0;
+  const Lines next_a = lines_of(
+      rows_of(spec, operands.a, next_block, next_block.row, next_block.n_rows), spec.transpose_a);
   const auto slope = slope_below_zero(spec.activation);
   const bool ends = block.term + block.n_terms == spec.terms;
   const std::size_t pairs = n_pairs(block.n_terms);
@@ -331,14 +349,13 @@ void multiply_block(const ProductSpec& spec, const Operands<Number>& operands, c
             .is_bent = ends && slope && spec.activation != Activation::kNone,
             .slope = slope.value_or(1)};
   for_each_panel(block, [&](std::size_t begin, std::size_t end, auto n) {
-    Next next{.b = {},
-              .a = next_a,
-              .a_begin = next_a.n * begin / block.n_columns,
-              .a_end = next_a.n * end / block.n_columns};
-    if (packs_b) {
+    const Next next{.b = next_panel(spec, operands.b, block, next_block, end),
+                    .a = next_a,
+                    .a_begin = next_a.n * begin / block.n_columns,
+                    .a_end = next_a.n * end / block.n_columns};
+    if (packs_b(spec, block)) {
       pack_columns(spec, operands.b, block, begin, end,
                    operands.packed_b + place_in_block(spec, block, begin));
-      next.b = next_columns(spec, operands.b, block, end);
     }
     tile.b = panel_of(spec, operands, block, begin);
     tile.c = operands.c + block.row * spec.columns + block.column + begin;
@@ -376,18 +393,21 @@ void Bf16Product::run(const float* a, const float* b, const float* bias, float* 
                       float* workspace) const {
   auto* const packed_a = reinterpret_cast<Bf16*>(workspace);
   auto* const packed_b = reinterpret_cast<Bf16*>(workspace + padded<float>(n_block_of_a()));
-  in_its_precision(spec_, a, [&]<class Number>(const Number* of_a) {
-    const auto* const of_b = reinterpret_cast<const Number*>(b);
-    const Operands<Number> operands{of_a, of_b, bias, c, packed_a, packed_b};
-    for_each_block(spec_, [&](const Block& block) { multiply_block(spec_, operands, block); });
+  in_its_precision(a, spec_.is_a_rounded, [&](const auto* of_a) {
+    in_its_precision(b, spec_.is_b_rounded, [&](const auto* of_b) {
+      const Operands operands{of_a, of_b, bias, c, packed_a, packed_b};
+      for_each_block(spec_, [&](const Block& block, const Block& next) {
+        multiply_block(spec_, operands, block, next);
+      });
+    });
   });
   finish_curve(spec_.activation, c, spec_.rows * spec_.columns);
 }
 
 void Bf16Product::pack_b(const float* b, float* packed) const {
   auto* const pairs = reinterpret_cast<Bf16*>(packed);
-  in_its_precision(spec_, b, [&](const auto* of_b) {
-    for_each_block(spec_, [&](const Block& block) {
+  in_its_precision(b, spec_.is_b_rounded, [&](const auto* of_b) {
+    for_each_block(spec_, [&](const Block& block, const Block&) {
       if (block.row != 0) return;
       for_each_panel(block, [&](std::size_t begin, std::size_t end, auto) {
         pack_columns(spec_, of_b, block, begin, end, pairs + place_in_all(spec_, block, begin));

@@ -17,8 +17,12 @@ struct ProductSpec {
   Activation activation = Activation::kNone;
   bool adds = false;         // to what c is; then without bias and activation
   bool is_b_packed = false;  // in bf16: by Bf16Product::pack_b(); in single precision it never is
-  // The factors are numbers in bf16 already, for Bf16Product alone; so is what pack_b() is given.
-  bool are_factors_rounded = false;
+  // Floats between the end of each row of a, b and c as they lie in memory and the next; none where
+  // factors are in bf16, or an activation follows.
+  std::size_t gap = 0;
+  // A factor is numbers in bf16 already, for Bf16Product alone; as b is, so is what pack_b() gets.
+  bool is_a_rounded = false;
+  bool is_b_rounded = false;
 };
 
 /// A product whose factors are rounded to bf16, everything else in single precision. Written for

@@ -124,7 +124,7 @@ class Convolving : public GroupedWinograd {
   void run(float* const* values) override {
     (weights_.*pack_)(input(values, 1), packed_weights());
     for (std::size_t b = 0; b < n_blocks(); ++b) {
-      block_.points_of_weights(packed_weights(b), {points(b), point_size()});
+      block_.points_of_weights(packed_weights(b), {points(b), point_size(), kDirectOutputs});
     }
     const std::size_t line_size = tiles_.y.width * tiles_.y.channels;
     for_each_band([&](std::size_t row, std::size_t n_rows) {
@@ -175,7 +175,7 @@ class WeightGradient final : public GroupedWinograd {
       }
     });
     for (std::size_t b = 0; b < n_blocks(); ++b) {
-      block_.weights_of_points({points(b), point_size()}, packed_weights(b));
+      block_.weights_of_points({points(b), point_size(), kDirectOutputs}, packed_weights(b));
     }
     weights_.unpack(packed_weights(), result(values));
   }

@@ -41,12 +41,17 @@ class Im2colConvolution : public ChunkedConvolution {
   Im2colConvolution(const Graph& graph, ValueId value, Precision precision, const ChunkSizes& sizes)
       : ChunkedConvolution(graph, value, precision, sizes), n_window_(shape_.n_window()) {}
 
-  // The columns of a chunk of images.
+  // The columns of a chunk of images, in the precision of products' factors.
   const float* unfolded(const float* x) {
     if (shape_.is_plain()) return x;
-    im2col(shape_, x, chunk_, workspace());
+    if (rounds_columns()) {
+      im2col(shape_, x, chunk_, reinterpret_cast<Bf16*>(workspace()));
+    } else {
+      im2col(shape_, x, chunk_, workspace());
+    }
     return workspace();
   }
+  [[nodiscard]] bool rounds_columns() const { return rounds_factors() && !shape_.is_plain(); }
 
   std::size_t n_window_;
 };
@@ -60,7 +65,8 @@ class Forward final : public Im2colConvolution {
                           .terms = n_window_,
                           .has_bias = node().inputs.size() == 3,
                           .activation = attributes().activation,
-                          .is_b_packed = true})) {}
+                          .is_b_packed = true,
+                          .is_a_rounded = rounds_columns()})) {}
 
   void run(float* const* values) override {
     const float* x = input(values, 0);
@@ -108,8 +114,11 @@ class WeightGradient final : public Im2colConvolution {
  public:
   WeightGradient(const Graph& graph, ValueId value, Precision precision)
       : Im2colConvolution(graph, value, precision, kSizesOfGradient),
-        products_(products(
-            {.rows = n_window_, .columns = n_outputs_, .terms = n_rows_, .transpose_a = true})) {}
+        products_(products({.rows = n_window_,
+                            .columns = n_outputs_,
+                            .terms = n_rows_,
+                            .transpose_a = true,
+                            .is_a_rounded = rounds_columns()})) {}
 
   void run(float* const* values) override {
     const float* x = input(values, 0);

@@ -11,15 +11,15 @@ namespace lipizz::nn {
 namespace {
 
 Product onednn_product(const ProductSpec& s, DataType type) {
-  const auto operand = [&](std::size_t rows, std::size_t columns, bool is_transposed) {
+  const auto operand = [&](std::size_t rows, std::size_t columns, bool is_transposed,
+                           DataType kind) {
     if (is_transposed) std::swap(rows, columns);  // as it lies in memory
     return matrix(static_cast<std::int64_t>(rows), static_cast<std::int64_t>(columns),
-                  is_transposed, type);
+                  is_transposed, kind, static_cast<std::int64_t>(s.gap));
   };
-  const auto result =
-      matrix(static_cast<std::int64_t>(s.rows), static_cast<std::int64_t>(s.columns));
-  return {operand(s.rows, s.terms, s.transpose_a),
-          operand(s.terms, s.columns, s.transpose_b),
+  const auto result = operand(s.rows, s.columns, false, DataType::f32);
+  return {operand(s.rows, s.terms, s.transpose_a, type),
+          operand(s.terms, s.columns, s.transpose_b, type),
           result,
           s.has_bias,
           s.activation,
@@ -28,8 +28,11 @@ Product onednn_product(const ProductSpec& s, DataType type) {
 
 std::variant<Product, RoundedProduct, Bf16Product> product_of(const ProductSpec& spec,
                                                               Precision precision) {
+  if (spec.gap != 0 && (precision == Precision::kBf16 || spec.activation != Activation::kNone)) {
+    throw InternalError("a product in bf16, or with an activation, has no gaps between rows");
+  }
   if (precision == Precision::kBf16 && MatrixProduct::is_of_pairs()) return Bf16Product(spec);
-  if (spec.are_factors_rounded)
+  if (spec.is_a_rounded || spec.is_b_rounded)
     throw InternalError("no product but that of pairs has such factors");
   if (precision != Precision::kBf16) return onednn_product(spec, DataType::f32);
   try {

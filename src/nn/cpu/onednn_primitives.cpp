@@ -5,12 +5,12 @@
 namespace lipizz::nn {
 
 dnnl::memory::desc matrix(std::int64_t rows, std::int64_t columns, bool is_transposed,
-                          DataType type) {
+                          DataType type, std::int64_t gap) {
   // A transposed operand is the same memory read by columns.
   const dnnl::memory::dims dims =
       is_transposed ? dnnl::memory::dims{columns, rows} : dnnl::memory::dims{rows, columns};
   const dnnl::memory::dims strides =
-      is_transposed ? dnnl::memory::dims{1, columns} : dnnl::memory::dims{columns, 1};
+      is_transposed ? dnnl::memory::dims{1, columns + gap} : dnnl::memory::dims{columns + gap, 1};
   return {dims, type, strides};
 }
 

@@ -22,9 +22,10 @@ auto with_onednn(const Call& call) {
 
 using DataType = dnnl::memory::data_type;
 
-/// Row-major [rows, columns]; transposed: the same memory read by columns.
+/// Row-major [rows, columns], `gap` numbers between rows; transposed: the same memory read by
+/// columns.
 dnnl::memory::desc matrix(std::int64_t rows, std::int64_t columns, bool is_transposed = false,
-                          DataType type = DataType::f32);
+                          DataType type = DataType::f32, std::int64_t gap = 0);
 
 /// The operations after a product: `adds` adds it to the result's old values. The activation is
 /// among them where it is two straight lines; with AVX2 tanh takes oneDNN four times as long as us.

@@ -53,7 +53,7 @@ LIPIZZ_INLINE T* pixel_at(const Tiling& t, T* image, std::size_t top, std::size_
                           std::size_t i, std::size_t j) {
   const std::size_t h = top + i * t.stride - t.padding;  // huge if above
   const std::size_t w = left + j * t.stride - t.padding;
-  return h < t.height && w < t.width ? image + (h * t.width + w) * t.channels : nullptr;
+  return h < t.height && w < t.width ? image + (h * t.width + w) * t.pixel : nullptr;
 }
 
 // A whole tile; its elements outside lie at `outside`, `apart` from each other.
@@ -129,11 +129,13 @@ LIPIZZ_INLINE void write_points(Square<from, const float> in, Square<to, Bf16> o
 // Calls with each tile of each phase: its image, its first pixel from the padding's edge, and where
 // its channels begin in a matrix [tiles, channels of all phases].
 template <class Tiling, class Each>
-LIPIZZ_INLINE void for_each_tile(const Tiling& t, std::size_t n_images, const Each& each) {
-  std::size_t at = 0;
+LIPIZZ_INLINE void for_each_tile(const Tiling& t, std::size_t n_images, std::size_t pitch,
+                                 const Each& each) {
+  std::size_t tile = 0;
   for (std::size_t image = 0; image < n_images; ++image) {
     for (std::size_t row = 0; row < t.down; ++row) {
-      for (std::size_t column = 0; column < t.across; ++column) {
+      for (std::size_t column = 0; column < t.across; ++column, ++tile) {
+        std::size_t at = tile * pitch;
         for (std::size_t i = 0; i < t.stride; ++i) {
           for (std::size_t j = 0; j < t.stride; ++j, at += t.channels) {
             each(image, t.edge * row * t.stride + i, t.edge * column * t.stride + j, at);
@@ -149,7 +151,7 @@ template <std::size_t from, std::size_t to, Line<float, to> (*of_line)(const Lin
 LIPIZZ_INLINE void gather(const Tiling& t, const float* images, std::size_t n_images,
                           const float* zeros, const Points& points) {
   for_each_tile(
-      t, n_images,
+      t, n_images, points.pitch,
       [&](std::size_t image, std::size_t top, std::size_t left, std::size_t at)
           __attribute__((always_inline)) {
             const float* const pixels = images + image * t.image_size();
@@ -165,7 +167,7 @@ template <std::size_t from, std::size_t to, Line<float, to> (*of_line)(const Lin
 LIPIZZ_INLINE void scatter(const Tiling& t, const Points& points, std::size_t n_images,
                            float* beyond, float* images) {
   for_each_tile(
-      t, n_images,
+      t, n_images, points.pitch,
       [&](std::size_t image, std::size_t top, std::size_t left, std::size_t at)
           __attribute__((always_inline)) {
             const auto in = one_of_each<from>(points.first + at, points.apart);
@@ -173,6 +175,23 @@ LIPIZZ_INLINE void scatter(const Tiling& t, const Points& points, std::size_t n_
                 tile_at<to>(t, images + image * t.image_size(), top, left, beyond, t.channels);
             transform<from, to, of_line, adds>(in, out, t.channels);
           });
+}
+
+// Calls with the outputs of each input of each phase: their weights, the first tap's place, their
+// row in a matrix [channels of all phases, O], and their number; with those of all inputs of a
+// phase at once where rows follow each other.
+template <class Tiling, class T, class Each>
+LIPIZZ_INLINE void for_each_input(const Tiling& t, T* weights, std::size_t pitch,
+                                  const Each& each) {
+  const std::size_t n = pitch == t.channels ? t.pixel : t.channels;
+  std::size_t row = 0;
+  for (std::size_t i = 0; i < t.stride; ++i) {
+    for (std::size_t j = 0; j < t.stride; ++j) {
+      for (std::size_t at = 0; at < t.pixel; at += n, row += n / t.channels) {
+        each(weights + at, i, j, row, n);
+      }
+    }
+  }
 }
 
 std::size_t tiles_of(std::size_t n, std::size_t edge) {
@@ -188,24 +207,30 @@ bool Winograd::fits(const Window& window) {
 Winograd::Winograd(const ConvolutionShape& shape, std::size_t edge)
     : edge_(edge),
       n_taps_(shape.window.kernel / shape.window.stride),
-      positions_{shape.y[1],
-                 shape.y[2],
-                 shape.y[3],
-                 1,
-                 0,
-                 edge,
-                 tiles_of(shape.y[1], edge),
-                 tiles_of(shape.y[2], edge)},
-      images_{shape.x[1],           shape.x[2], shape.x[3],      shape.window.stride,
-              shape.window.padding, edge,       positions_.down, positions_.across},
-      weights_{shape.window.kernel,
-               shape.window.kernel,
-               std::size_t{shape.x[3]} * shape.y[3],
-               shape.window.stride,
-               0,
-               n_taps_,
-               1,
-               1},
+      positions_{.height = shape.y[1],
+                 .width = shape.y[2],
+                 .channels = shape.y[3],
+                 .pixel = shape.y[3],
+                 .stride = 1,
+                 .padding = 0,
+                 .edge = edge,
+                 .down = tiles_of(shape.y[1], edge),
+                 .across = tiles_of(shape.y[2], edge)},
+      images_{.height = shape.x[1],
+              .width = shape.x[2],
+              .channels = shape.x[3],
+              .pixel = shape.x[3],
+              .stride = shape.window.stride,
+              .padding = shape.window.padding,
+              .edge = edge,
+              .down = positions_.down,
+              .across = positions_.across},
+      weights_{.height = shape.window.kernel,
+               .width = shape.window.kernel,
+               .channels = shape.y[3],
+               .pixel = std::size_t{shape.x[3]} * shape.y[3],
+               .stride = shape.window.stride,
+               .padding = 0},
       zeros_(std::max(shape.x[3], shape.y[3])),
       beyond_(n_points() * zeros_.size()) {
   if (!fits(shape.window) || (edge != 2 && edge != 4)) {
@@ -280,7 +305,14 @@ LIPIZZ_INLINE void Winograd::write_points_of_weights(const float* weights,
                                                      Points<Number> points) const {
   with_filtering(edge_, n_taps_, [&](auto filtering) LIPIZZ_INLINE_LAMBDA {
     using F = decltype(filtering);
-    gather<F::kTaps, F::kPoints, F::of_taps>(weights_, weights, 1, nullptr, points);
+    for_each_input(weights_, weights, points.pitch,
+                   [&](const float* taps, std::size_t i, std::size_t j, std::size_t row,
+                       std::size_t n) LIPIZZ_INLINE_LAMBDA {
+                     const auto in = tile_at<F::kTaps>(weights_, taps, i, j, taps, 0);
+                     const auto out =
+                         one_of_each<F::kPoints>(points.first + row * points.pitch, points.apart);
+                     write_points<F::kTaps, F::kPoints, F::of_taps>(in, out, n);
+                   });
   });
 }
 
@@ -298,7 +330,14 @@ LIPIZZ_MULTIVERSION
 void Winograd::weights_of_points(Points<const float> points, float* weights) const {
   with_filtering(edge_, n_taps_, [&](auto filtering) LIPIZZ_INLINE_LAMBDA {
     using F = decltype(filtering);
-    scatter<F::kPoints, F::kTaps, F::to_taps, false>(weights_, points, 1, nullptr, weights);
+    for_each_input(weights_, weights, points.pitch,
+                   [&](float* taps, std::size_t i, std::size_t j, std::size_t row, std::size_t n)
+                       LIPIZZ_INLINE_LAMBDA {
+                         const auto in = one_of_each<F::kPoints>(points.first + row * points.pitch,
+                                                                 points.apart);
+                         const auto out = tile_at<F::kTaps>(weights_, taps, i, j, taps, 0);
+                         transform<F::kPoints, F::kTaps, F::to_taps, false>(in, out, n);
+                       });
   });
 }
 

@@ -38,11 +38,12 @@ class Winograd {
   [[nodiscard]] std::size_t depth() const { return images_.depth(); }
   [[nodiscard]] std::size_t n_outputs() const { return positions_.depth(); }
 
-  /// One matrix for each point, which begin `apart` numbers from each other.
+  /// One matrix for each point.
   template <class Number>
   struct Points {
     Number* first;
-    std::size_t apart;
+    std::size_t apart;  // numbers from one matrix to the next
+    std::size_t pitch;  // and from one row to the next
   };
 
   /// points: [n_images * n_tiles, depth] each; x: [n_images, H, W, C]
@@ -74,12 +75,13 @@ class Winograd {
   // Images in tiles that begin every `edge` pixels of a phase.
   struct Tiling {
     std::size_t height, width, channels;
+    std::size_t pixel;   // floats from one pixel to the next
     std::size_t stride;  // between the pixels of a phase
     std::size_t padding;
-    std::size_t edge;
-    std::size_t down, across;  // tiles of an image
+    std::size_t edge = 0;
+    std::size_t down = 0, across = 0;  // tiles of an image
 
-    [[nodiscard]] std::size_t image_size() const { return height * width * channels; }
+    [[nodiscard]] std::size_t image_size() const { return height * width * pixel; }
     [[nodiscard]] std::size_t depth() const { return stride * stride * channels; }
     [[nodiscard]] std::size_t n_tiles() const { return down * across; }
   };
@@ -88,7 +90,7 @@ class Winograd {
   std::size_t n_taps_;  // r
   Tiling positions_;
   Tiling images_;
-  Tiling weights_;        // one image of which is one tile; C * O channels
+  Tiling weights_;        // O channels; the taps of an input are a tile of each phase
   Buffer<float> zeros_;   // what is read outside of an image, [channels]
   Buffer<float> beyond_;  // where what is written there goes, [n_points, channels]
 };

@@ -11,7 +11,8 @@ namespace lipizz::nn {
 namespace {
 
 // Points of images at a time are twice as many as those of the weights, which each chunk reads,
-// within these bounds: products are worth their start, and memory is left.
+// within these bounds, what lies between rows and matrices not counted: products are worth their
+// start, and memory is left.
 constexpr std::size_t kLeastPointsBytes = 4 << 20;
 constexpr std::size_t kMostPointsBytes = 64 << 20;
 
@@ -25,12 +26,20 @@ std::size_t chunk_of(const ConvolutionShape& shape) {
       std::clamp(2 * n_weights * sizeof(float), kLeastPointsBytes, kMostPointsBytes));
 }
 
-// Numbers from the matrix of one point to that of the next: some lines more than it has, or all
-// points of a tile would often share the same set of each cache.
-constexpr std::size_t apart(std::size_t n_rows, std::size_t n_columns) {
-  constexpr std::size_t kWholeLines = 32;  // of floats, and of bf16
-  return n_rows * n_columns + kWholeLines;
-}
+// The matrices of points. Their sizes are powers of two for most layers: without some lines between
+// one and the next all points of a tile would share a set of each cache, and without a gap between
+// rows so would rows that a product reads together. oneDNN takes another kernel for rows with gaps,
+// too, which is the quicker one but where the second factor is transposed.
+struct PointMatrices {
+  static constexpr std::size_t kGap = 16;      // between rows: a line of floats
+  static constexpr std::size_t kBetween = 32;  // between matrices: whole lines in both precisions
+
+  PointMatrices(std::size_t rows, std::size_t columns, std::size_t gap)
+      : pitch(columns + gap), apart(rows * pitch + kBetween) {}
+
+  std::size_t pitch;  // numbers from one row to the next
+  std::size_t apart;  // and from one matrix to the next
+};
 
 template <std::size_t edge>
 std::size_t bytes_of(const ConvolutionShape& shape) {
@@ -38,8 +47,11 @@ std::size_t bytes_of(const ConvolutionShape& shape) {
   const std::size_t n_tiles = chunk_of<edge>(shape) * winograd.n_tiles();
   const std::size_t depth = winograd.depth();
   const std::size_t n_outputs = winograd.n_outputs();
+  const auto size = [](std::size_t rows, std::size_t columns) {
+    return PointMatrices(rows, columns, PointMatrices::kGap).apart;
+  };
   return winograd.n_points() * sizeof(float) *
-         (apart(n_tiles, depth) + apart(n_tiles, n_outputs) + apart(depth, n_outputs));
+         (size(n_tiles, depth) + size(n_tiles, n_outputs) + size(depth, n_outputs));
 }
 
 template <std::size_t edge>
@@ -73,73 +85,81 @@ std::size_t workspace_bytes_of_pass(const ConvolutionShape& shape, Precision pre
 // point. Factors of products in bf16 are written rounded, into half of their place.
 class WinogradConvolution : public ChunkedConvolution {
  protected:
+  // gap: between rows of matrices in single precision
   WinogradConvolution(const Graph& graph, ValueId value, Precision precision, std::size_t edge,
-                      const ChunkSizes& sizes)
+                      const ChunkSizes& sizes, std::size_t gap)
       : ChunkedConvolution(graph, value, precision, sizes),
         winograd_(shape_, edge),
         n_tiles_(chunk_ * winograd_.n_tiles()),
         depth_(winograd_.depth()),
-        images_apart_(apart(n_tiles_, depth_)),
-        positions_apart_(apart(n_tiles_, n_outputs_)),
-        weights_apart_(apart(depth_, n_outputs_)) {}
+        gap_(rounds_factors() ? 0 : gap),
+        of_images_(n_tiles_, depth_, gap_),
+        of_positions_(n_tiles_, n_outputs_, gap_),
+        of_weights_(depth_, n_outputs_, gap_) {}
 
   [[nodiscard]] float* images(std::size_t point = 0) const {
-    return workspace() + point * images_apart_;
+    return workspace() + point * of_images_.apart;
   }
   [[nodiscard]] float* positions(std::size_t point = 0) const {
-    return images(winograd_.n_points()) + point * positions_apart_;
+    return images(winograd_.n_points()) + point * of_positions_.apart;
   }
   [[nodiscard]] float* weights(std::size_t point = 0) const {
-    return positions(winograd_.n_points()) + point * weights_apart_;
+    return positions(winograd_.n_points()) + point * of_weights_.apart;
   }
 
   // Write points as factors of products.
   void transform_images(const float* x) {
-    write_factors(images(), images_apart_,
+    write_factors(images(), of_images_,
                   [&](auto points) { winograd_.points_of_images(x, chunk_, points); });
   }
   void transform_positions(const float* y) {
-    write_factors(positions(), positions_apart_,
+    write_factors(positions(), of_positions_,
                   [&](auto points) { winograd_.points_of_positions(y, chunk_, points); });
   }
   [[nodiscard]] const float* factor_of_images(std::size_t point) const {
-    return factor(images(), point * images_apart_);
+    return factor(images(), point * of_images_.apart);
   }
   [[nodiscard]] const float* factor_of_positions(std::size_t point) const {
-    return factor(positions(), point * positions_apart_);
+    return factor(positions(), point * of_positions_.apart);
   }
 
   template <class Write>
-  void write_factors(float* points, std::size_t apart, const Write& write) const {
+  void write_factors(float* points, const PointMatrices& matrices, const Write& write) const {
     if (rounds_factors()) {
-      return write(Winograd::Points<Bf16>{reinterpret_cast<Bf16*>(points), apart});
+      return write(
+          Winograd::Points<Bf16>{reinterpret_cast<Bf16*>(points), matrices.apart, matrices.pitch});
     }
-    write(Winograd::Points<float>{points, apart});
+    write(Winograd::Points<float>{points, matrices.apart, matrices.pitch});
   }
   [[nodiscard]] const float* factor(const float* points, std::size_t at) const {
     if (!rounds_factors()) return points + at;
     return reinterpret_cast<const float*>(reinterpret_cast<const Bf16*>(points) + at);
   }
+  static Winograd::Points<const float> results(const float* points, const PointMatrices& matrices) {
+    return {points, matrices.apart, matrices.pitch};
+  }
 
   Winograd winograd_;
   std::size_t n_tiles_;  // of a chunk
   std::size_t depth_;
-  std::size_t images_apart_, positions_apart_, weights_apart_;  // from one matrix to the next
+  std::size_t gap_;
+  PointMatrices of_images_, of_positions_, of_weights_;
 };
 
 // A product of all images, or positions, with the same weights.
 class WinogradPass : public WinogradConvolution {
  protected:
-  WinogradPass(const Graph& graph, ValueId value, Precision precision, std::size_t edge)
+  WinogradPass(const Graph& graph, ValueId value, Precision precision, std::size_t edge,
+               std::size_t gap)
       : WinogradConvolution(graph, value, precision_of_pass(edge, precision), edge,
-                            edge == 2 ? kSizesOfPass<2> : kSizesOfPass<4>),
+                            edge == 2 ? kSizesOfPass<2> : kSizesOfPass<4>, gap),
         factors_(winograd_.n_points()) {}
 
   void transform_weights(const float* values, const MatrixProduct& product) {
-    write_factors(weights(), weights_apart_,
+    write_factors(weights(), of_weights_,
                   [&](auto points) { winograd_.points_of_weights(values, points); });
     for (std::size_t p = 0; p < factors_.size(); ++p) {
-      factors_[p] = packed(product, factor(weights(), p * weights_apart_), p);
+      factors_[p] = packed(product, factor(weights(), p * of_weights_.apart), p);
     }
   }
 
@@ -149,12 +169,14 @@ class WinogradPass : public WinogradConvolution {
 class Forward : public WinogradPass {
  public:
   Forward(const Graph& graph, ValueId value, Precision precision, std::size_t edge)
-      : WinogradPass(graph, value, precision, edge),
+      : WinogradPass(graph, value, precision, edge, PointMatrices::kGap),
         product_(product({.rows = n_tiles_,
                           .columns = n_outputs_,
                           .terms = depth_,
                           .is_b_packed = true,
-                          .are_factors_rounded = rounds_factors()})) {}
+                          .gap = gap_,
+                          .is_a_rounded = rounds_factors(),
+                          .is_b_rounded = rounds_factors()})) {}
 
   void run(float* const* values) override {
     const float* x = input(values, 0);
@@ -165,7 +187,7 @@ class Forward : public WinogradPass {
       for (std::size_t p = 0; p < winograd_.n_points(); ++p) {
         multiply(product_, factor_of_images(p), factors_[p], nullptr, positions(p));
       }
-      winograd_.positions_of_points({positions(), positions_apart_}, chunk_, y);
+      winograd_.positions_of_points(results(positions(), of_positions_), chunk_, y);
       finish_rows(attributes().activation, input(values, 2), y, y_size(), shape_.y[3]);
     }
   }
@@ -177,13 +199,14 @@ class Forward : public WinogradPass {
 class Transposed : public WinogradPass {
  public:
   Transposed(const Graph& graph, ValueId value, Precision precision, std::size_t edge)
-      : WinogradPass(graph, value, precision, edge),
+      : WinogradPass(graph, value, precision, edge, 0),
         product_(product({.rows = n_tiles_,
                           .columns = depth_,
                           .terms = n_outputs_,
                           .transpose_b = true,
                           .is_b_packed = true,
-                          .are_factors_rounded = rounds_factors()})) {}
+                          .is_a_rounded = rounds_factors(),
+                          .is_b_rounded = rounds_factors()})) {}
 
   void run(float* const* values) override {
     const float* y = input(values, 0);
@@ -194,7 +217,7 @@ class Transposed : public WinogradPass {
       for (std::size_t p = 0; p < winograd_.n_points(); ++p) {
         multiply(product_, factor_of_positions(p), factors_[p], nullptr, images(p));
       }
-      winograd_.images_of_points({images(), images_apart_}, chunk_, x);
+      winograd_.images_of_points(results(images(), of_images_), chunk_, x);
       finish_rows(attributes().activation, input(values, 2), x, x_size(), shape_.x[3]);
     }
   }
@@ -207,12 +230,15 @@ class WeightGradient : public WinogradConvolution {
  public:
   WeightGradient(const Graph& graph, ValueId value, Precision precision, std::size_t edge)
       : WinogradConvolution(graph, value, precision, edge,
-                            edge == 2 ? kSizesOfGradient<2> : kSizesOfGradient<4>),
+                            edge == 2 ? kSizesOfGradient<2> : kSizesOfGradient<4>,
+                            PointMatrices::kGap),
         products_(products({.rows = depth_,
                             .columns = n_outputs_,
                             .terms = n_tiles_,
                             .transpose_a = true,
-                            .are_factors_rounded = rounds_factors()})) {}
+                            .gap = gap_,
+                            .is_a_rounded = rounds_factors(),
+                            .is_b_rounded = rounds_factors()})) {}
 
   void run(float* const* values) override {
     const float* x = input(values, 0);
@@ -225,7 +251,7 @@ class WeightGradient : public WinogradConvolution {
                  weights(p));
       }
     }
-    winograd_.weights_of_points({weights(), weights_apart_}, result(values));
+    winograd_.weights_of_points(results(weights(), of_weights_), result(values));
   }
 
  private:

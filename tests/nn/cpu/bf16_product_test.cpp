@@ -68,10 +68,8 @@ std::vector<float> in_bf16(const std::vector<float>& x) {
 
 std::vector<float> computed(const ProductSpec& s) {
   Operands o(s);
-  if (s.are_factors_rounded) {
-    o.a = in_bf16(o.a);
-    o.b = in_bf16(o.b);
-  }
+  if (s.is_a_rounded) o.a = in_bf16(o.a);
+  if (s.is_b_rounded) o.b = in_bf16(o.b);
   const Bf16Product product(s);
   std::vector<float> workspace(product.n_workspace());
   EXPECT_LE(workspace.size(), Bf16Product::kMostWorkspace);
@@ -139,9 +137,13 @@ TEST_F(Bf16ProductTest, factors_may_be_in_bf16_already) {
         spec.transpose_a = transpose_a;
         spec.transpose_b = transpose_b;
         spec.is_b_packed = is_b_packed;
-        spec.are_factors_rounded = true;
+        spec.is_a_rounded = true;
+        expect_defined(spec);
+        spec.is_b_rounded = true;
         expect_defined(spec);
         spec.adds = true;
+        expect_defined(spec);
+        spec.is_a_rounded = false;
         expect_defined(spec);
       }
     }

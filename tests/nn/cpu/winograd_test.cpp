@@ -14,18 +14,24 @@ std::vector<float> numbers(std::size_t n) {
   return all;
 }
 
-// Expects of one of the transforms into points that those in bf16 are the others, rounded.
+// Expects of one of the transforms into points, matrices of so many rows and columns, that those in
+// bf16 are the others, rounded, and that nothing is written between rows and matrices.
 template <class Write>
-void expect_rounded(std::size_t n_points, std::size_t n_numbers, const Write& write) {
-  const std::size_t apart = n_numbers + 5;  // nothing is written between matrices
+void expect_rounded(std::size_t n_points, std::size_t rows, std::size_t columns,
+                    const Write& write) {
+  const std::size_t pitch = columns + 3;
+  const std::size_t apart = rows * pitch + 5;
   const std::size_t n = n_points * apart;
-  std::vector<float> exact(n);
-  std::vector<Bf16> found(n), expected(n);
-  write(Winograd::Points<float>{exact.data(), apart});
-  write(Winograd::Points<Bf16>{found.data(), apart});
+  constexpr float kUntouched = 7;
+  std::vector<float> exact(n, kUntouched);
+  std::vector<Bf16> expected(n), found(n);
+  round_to_bf16(exact.data(), found.data(), n);
+  write(Winograd::Points<float>{exact.data(), apart, pitch});
+  write(Winograd::Points<Bf16>{found.data(), apart, pitch});
   for (std::size_t i = 0; i < n; ++i) {
-    if (i % apart >= n_numbers) {
-      EXPECT_EQ(exact[i], 0) << i;
+    const std::size_t in_matrix = i % apart;
+    if (in_matrix >= rows * pitch || in_matrix % pitch >= columns) {
+      EXPECT_EQ(exact[i], kUntouched) << i;
     }
   }
   round_to_bf16(exact.data(), expected.data(), n);
@@ -41,11 +47,11 @@ void expect_rounded(const ConvolutionShape& shape, std::size_t edge) {
   const std::vector<float> w = numbers(kernel * kernel * shape.x[3] * shape.y[3]);
   const std::size_t n_points = winograd.n_points();
   const std::size_t n_rows = n_images * winograd.n_tiles();
-  expect_rounded(n_points, n_rows * winograd.depth(),
+  expect_rounded(n_points, n_rows, winograd.depth(),
                  [&](auto p) { winograd.points_of_images(x.data(), n_images, p); });
-  expect_rounded(n_points, n_rows * winograd.n_outputs(),
+  expect_rounded(n_points, n_rows, winograd.n_outputs(),
                  [&](auto p) { winograd.points_of_positions(y.data(), n_images, p); });
-  expect_rounded(n_points, winograd.depth() * winograd.n_outputs(),
+  expect_rounded(n_points, winograd.depth(), winograd.n_outputs(),
                  [&](auto p) { winograd.points_of_weights(w.data(), p); });
 }
 
@@ -60,6 +66,36 @@ TEST(Winograd, rounds_points_of_bf16) {
           {{2, 8, 12, channels}, {2, 4, 6, 20}, {.kernel = 4, .stride = 2, .padding = 1}}, edge);
     }
   }
+}
+
+// Matrices that have gaps are read as those that have none.
+TEST(Winograd, reads_points_between_gaps) {
+  const ConvolutionShape shape{
+      {2, 8, 12, 6}, {2, 4, 6, 20}, {.kernel = 4, .stride = 2, .padding = 1}};
+  Winograd winograd(shape, 4);
+  const auto expect_same = [&](std::size_t rows, std::size_t columns, std::size_t n_results,
+                               const auto& read) {
+    const std::size_t n = winograd.n_points() * rows * columns;
+    const std::vector<float> dense = numbers(n);
+    const std::size_t pitch = columns + 16;
+    const std::size_t apart = rows * pitch + 32;
+    std::vector<float> spread(winograd.n_points() * apart, std::nanf(""));
+    for (std::size_t i = 0; i < n; ++i) {
+      const std::size_t row = i / columns;
+      spread[row / rows * apart + row % rows * pitch + i % columns] = dense[i];
+    }
+    std::vector<float> expected(n_results), found(n_results);
+    read(Winograd::Points<const float>{dense.data(), rows * columns, columns}, expected.data());
+    read(Winograd::Points<const float>{spread.data(), apart, pitch}, found.data());
+    EXPECT_EQ(found, expected);
+  };
+  const std::size_t n_rows = 2 * winograd.n_tiles();
+  expect_same(n_rows, winograd.depth(), n_elements(shape.x),
+              [&](auto points, float* x) { winograd.images_of_points(points, 2, x); });
+  expect_same(n_rows, winograd.n_outputs(), n_elements(shape.y),
+              [&](auto points, float* y) { winograd.positions_of_points(points, 2, y); });
+  expect_same(winograd.depth(), winograd.n_outputs(), 4 * 4 * 6 * 20,
+              [&](auto points, float* w) { winograd.weights_of_points(points, w); });
 }
 
 }  // namespace
