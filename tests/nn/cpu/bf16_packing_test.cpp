@@ -2,14 +2,16 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <vector>
 
 #include "nn/base/half.hpp"
+#include "nn/cpu/numbers.hpp"
 #include "nn/cpu/numerics.hpp"
 
 namespace lipizz::nn::bf16_packing_test {
 namespace {
+
+using testing::numbers;
 
 constexpr std::size_t kBeside = 3;  // columns of the matrix that are not packed
 
@@ -19,12 +21,6 @@ class Bf16Packing : public ::testing::Test {
     if (!has_bf16(detect_numerics_level(Precision::kBf16))) GTEST_SKIP() << "no bf16 here";
   }
 };
-
-std::vector<float> numbers(std::size_t n) {
-  std::vector<float> all(n);
-  for (std::size_t i = 0; i < n; ++i) all[i] = std::sin(static_cast<float>(i));
-  return all;
-}
 
 Bf16 rounded(float x) {
   return static_cast<Bf16>(half_bits<Half::kBf16>(x));

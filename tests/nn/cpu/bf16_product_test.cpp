@@ -2,16 +2,18 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <vector>
 
 #include "nn/base/half.hpp"
 #include "nn/cpu/bf16.hpp"
 #include "nn/cpu/elementwise.hpp"
+#include "nn/cpu/numbers.hpp"
 #include "nn/cpu/numerics.hpp"
 
 namespace lipizz::nn::bf16_product_test {
 namespace {
+
+using testing::numbers;
 
 class Bf16ProductTest : public ::testing::Test {
  protected:
@@ -19,12 +21,6 @@ class Bf16ProductTest : public ::testing::Test {
     if (!has_bf16(detect_numerics_level(Precision::kBf16))) GTEST_SKIP() << "no bf16 here";
   }
 };
-
-std::vector<float> numbers(std::size_t n, float frequency) {
-  std::vector<float> all(n);
-  for (std::size_t i = 0; i < n; ++i) all[i] = std::sin(frequency * static_cast<float>(i));
-  return all;
-}
 
 float rounded(float x) {
   return rounded_to<Half::kBf16>(x);

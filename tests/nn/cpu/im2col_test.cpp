@@ -2,17 +2,14 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <vector>
+
+#include "nn/cpu/numbers.hpp"
 
 namespace lipizz::nn::im2col_test {
 namespace {
 
-std::vector<float> numbers(std::size_t n) {
-  std::vector<float> all(n);
-  for (std::size_t i = 0; i < n; ++i) all[i] = std::sin(static_cast<float>(i));
-  return all;
-}
+using testing::numbers;
 
 // Calls with windows on images of few channels and many, that overlap, that leave pixels out, and
 // that lie outside of an image in part or whole.

@@ -5,14 +5,12 @@
 #include <cmath>
 #include <vector>
 
+#include "nn/cpu/numbers.hpp"
+
 namespace lipizz::nn::winograd_test {
 namespace {
 
-std::vector<float> numbers(std::size_t n) {
-  std::vector<float> all(n);
-  for (std::size_t i = 0; i < n; ++i) all[i] = std::sin(static_cast<float>(i));
-  return all;
-}
+using testing::numbers;
 
 // Expects of one of the transforms into points, matrices of so many rows and columns, that those in
 // bf16 are the others, rounded, and that nothing is written between rows and matrices.
