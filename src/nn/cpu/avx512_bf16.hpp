@@ -13,6 +13,12 @@
 
 namespace lipizz::nn {
 
+/// True where this processor has them.
+inline bool has_avx512_bf16() {
+  static const bool has_instructions = __builtin_cpu_supports("avx512bf16") != 0;
+  return has_instructions;
+}
+
 /// The mask of the first n lanes of a vector of floats, or of all.
 LIPIZZ_AVX512_BF16 inline __mmask16 first_lanes(std::size_t n) {
   constexpr unsigned kAll = 0xffff;

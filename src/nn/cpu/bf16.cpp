@@ -49,8 +49,7 @@ void round_rows_to_bf16(const float* x, std::size_t apart, std::span<Bf16* const
                         std::size_t n) {
   std::size_t done = 0;
 #if defined(LIPIZZ_AVX512_BF16)
-  static const bool has_instruction = __builtin_cpu_supports("avx512bf16") != 0;
-  if (has_instruction) done = round_vectors(x, apart, rounded, n);
+  if (has_avx512_bf16()) done = round_vectors(x, apart, rounded, n);
 #endif
   if (done == n) return;
   for (std::size_t row = 0; row < rounded.size(); ++row) {

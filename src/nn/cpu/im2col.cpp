@@ -141,8 +141,7 @@ void im2col(const ConvolutionShape& s, const float* x, std::size_t n_images, flo
 
 void im2col(const ConvolutionShape& s, const float* x, std::size_t n_images, Bf16* columns) {
 #if defined(LIPIZZ_AVX512_BF16)
-  static const bool has_instruction = __builtin_cpu_supports("avx512bf16") != 0;
-  if (has_instruction) return write_columns_by_instruction(s, x, n_images, columns);
+  if (has_avx512_bf16()) return write_columns_by_instruction(s, x, n_images, columns);
 #endif
   write_columns(s, x, n_images, columns,
                 [](const float* from, std::size_t n, Bf16* to) { round_to_bf16(from, to, n); });

@@ -37,6 +37,12 @@ struct PointMatrices {
   PointMatrices(std::size_t rows, std::size_t columns, std::size_t gap)
       : pitch(columns + gap), apart(rows * pitch + kBetween) {}
 
+  // Those that begin there.
+  template <class Number>
+  [[nodiscard]] Winograd::Points<Number> at(Number* first) const {
+    return {first, apart, pitch};
+  }
+
   std::size_t pitch;  // numbers from one row to the next
   std::size_t apart;  // and from one matrix to the next
 };
@@ -125,20 +131,13 @@ class WinogradConvolution : public ChunkedConvolution {
 
   template <class Write>
   void write_factors(float* points, const PointMatrices& matrices, const Write& write) const {
-    if (rounds_factors()) {
-      return write(
-          Winograd::Points<Bf16>{reinterpret_cast<Bf16*>(points), matrices.apart, matrices.pitch});
-    }
-    write(Winograd::Points<float>{points, matrices.apart, matrices.pitch});
+    if (rounds_factors()) return write(matrices.at(reinterpret_cast<Bf16*>(points)));
+    write(matrices.at(points));
   }
   [[nodiscard]] const float* factor(const float* points, std::size_t at) const {
     if (!rounds_factors()) return points + at;
     return reinterpret_cast<const float*>(reinterpret_cast<const Bf16*>(points) + at);
   }
-  static Winograd::Points<const float> results(const float* points, const PointMatrices& matrices) {
-    return {points, matrices.apart, matrices.pitch};
-  }
-
   Winograd winograd_;
   std::size_t n_tiles_;  // of a chunk
   std::size_t depth_;
@@ -187,7 +186,7 @@ class Forward : public WinogradPass {
       for (std::size_t p = 0; p < winograd_.n_points(); ++p) {
         multiply(product_, factor_of_images(p), factors_[p], nullptr, positions(p));
       }
-      winograd_.positions_of_points(results(positions(), of_positions_), chunk_, y);
+      winograd_.positions_of_points(of_positions_.at<const float>(positions()), chunk_, y);
       finish_rows(attributes().activation, input(values, 2), y, y_size(), shape_.y[3]);
     }
   }
@@ -217,7 +216,7 @@ class Transposed : public WinogradPass {
       for (std::size_t p = 0; p < winograd_.n_points(); ++p) {
         multiply(product_, factor_of_positions(p), factors_[p], nullptr, images(p));
       }
-      winograd_.images_of_points(results(images(), of_images_), chunk_, x);
+      winograd_.images_of_points(of_images_.at<const float>(images()), chunk_, x);
       finish_rows(attributes().activation, input(values, 2), x, x_size(), shape_.x[3]);
     }
   }
@@ -251,7 +250,7 @@ class WeightGradient : public WinogradConvolution {
                  weights(p));
       }
     }
-    winograd_.weights_of_points(results(weights(), of_weights_), result(values));
+    winograd_.weights_of_points(of_weights_.at<const float>(weights()), result(values));
   }
 
  private:
