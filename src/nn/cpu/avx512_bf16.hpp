@@ -5,8 +5,9 @@
 
 #include "nn/cpu/bf16.hpp"
 
-/// `LIPIZZ_AVX512_BF16`, where it is defined, compiles a function with AVX-512's instructions for
-/// bf16; only processors that have them may call it (nn/cpu/numerics.hpp).
+/// `LIPIZZ_AVX512_BF16`, where it is defined, compiles a function with AVX-512's instructions and
+/// those of it for bf16. Only processors that have them may call it (nn/cpu/numerics.hpp); those
+/// for bf16 are there where the function names them, and nowhere else.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
 #include <immintrin.h>
 #define LIPIZZ_AVX512_BF16 __attribute__((target("arch=x86-64-v4,avx512bf16")))

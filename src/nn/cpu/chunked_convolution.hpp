@@ -6,6 +6,7 @@
 #include "nn/base/buffer.hpp"
 #include "nn/cpu/matrix_product.hpp"
 #include "nn/cpu/node_kernel.hpp"
+#include "nn/cpu/onednn_engine.hpp"
 #include "nn/graph/convolution.hpp"
 
 namespace lipizz::nn {
@@ -28,8 +29,8 @@ struct ChunkSizes {
 
     /// Floats of one, packed in bf16, whichever of its sizes is that of inner terms.
     [[nodiscard]] std::size_t n_packed() const {
-      return std::max(Bf16Product::n_packed_b(rows, columns),
-                      Bf16Product::n_packed_b(columns, rows));
+      return std::max(BlockedProduct::n_packed_b(rows, columns),
+                      BlockedProduct::n_packed_b(columns, rows));
     }
   };
   Weights (*packed)(const ConvolutionShape& shape);  // that are packed in bf16
@@ -37,14 +38,21 @@ struct ChunkSizes {
   static Weights none(const ConvolutionShape&) { return {0, 0, 0}; }
 };
 
-/// Bytes of workspace of such a convolution. In bf16 they are its own, those of products, and those
-/// of packed weights.
+/// That of a convolution's products: oneDNN's of AMX are not used for them.
+inline Precision precision_of_products(NumericsLevel level, Precision precision) {
+  return has_steps(level, precision) ? precision : Precision::kF32;
+}
+
+/// Bytes of workspace of such a convolution at a level: its own, those of products in blocks and,
+/// in bf16, those of packed weights.
 inline std::size_t chunked_workspace_bytes(const ChunkSizes& sizes, const ConvolutionShape& shape,
-                                           Precision precision) {
+                                           NumericsLevel level, Precision precision) {
   const std::size_t own = sizes.bytes(shape);
-  if (precision != Precision::kBf16) return own;
-  const ChunkSizes::Weights packed = sizes.packed(shape);
-  return (padded<float>(own / sizeof(float)) + Bf16Product::kMostWorkspace +
+  precision = precision_of_products(level, precision);
+  if (!has_steps(level, precision)) return own;
+  const ChunkSizes::Weights packed =
+      precision == Precision::kBf16 ? sizes.packed(shape) : ChunkSizes::none(shape);
+  return (padded<float>(own / sizeof(float)) + BlockedProduct::kMostWorkspace +
           packed.n_matrices * packed.n_packed()) *
          sizeof(float);
 }
@@ -64,10 +72,11 @@ class ChunkedConvolution : public NodeKernel {
         chunk_(sizes.images(shape_)),
         n_rows_(chunk_ * shape_.n_positions()),
         n_outputs_(shape_.y[3]),
-        precision_(MatrixProduct::is_of_pairs() ? precision : Precision::kF32),
+        precision_(precision_of_products(onednn_level(), precision)),
         n_own_(padded<float>(sizes.bytes(shape_) / sizeof(float))),
         n_packed_(sizes.packed(shape_).n_packed()),
-        n_workspace_(chunked_workspace_bytes(sizes, shape_, precision) / sizeof(float)) {}
+        n_workspace_(chunked_workspace_bytes(sizes, shape_, onednn_level(), precision_) /
+                     sizeof(float)) {}
 
   [[nodiscard]] float* workspace() const { return workspace_; }
   [[nodiscard]] std::size_t n_chunks() const { return shape_.x[0] / chunk_; }
@@ -95,7 +104,7 @@ class ChunkedConvolution : public NodeKernel {
   /// Matrix i of weights as a product of it with every chunk is given it (`is_b_packed`).
   [[nodiscard]] const float* packed(const MatrixProduct& product, const float* weights,
                                     std::size_t i = 0) const {
-    float* const all = workspace_ + n_own_ + Bf16Product::kMostWorkspace;
+    float* const all = workspace_ + n_own_ + BlockedProduct::kMostWorkspace;
     return product.packed_b(weights, all + i * n_packed_);
   }
 
@@ -105,7 +114,7 @@ class ChunkedConvolution : public NodeKernel {
   std::size_t n_outputs_;
 
  private:
-  Precision precision_;   // of products: those of AMX are not used for convolutions
+  Precision precision_;   // of products
   std::size_t n_own_;     // floats of workspace beside those of the products
   std::size_t n_packed_;  // of a matrix of weights
   std::size_t n_workspace_;

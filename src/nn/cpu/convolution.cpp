@@ -44,15 +44,15 @@ std::unique_ptr<Kernel<float>> make(const Graph& graph, ValueId value) {
 
 // The unfolded windows, taps or points, or weights and lines in the order that a primitive or the
 // direct loops ask for.
-template <OfOperation ConvolutionAlgorithmKernels::*member, Precision precision>
-std::size_t workspace_bytes(const Graph& graph, ValueId value) {
+template <OfOperation ConvolutionAlgorithmKernels::*member>
+std::size_t workspace_bytes(const Engine& engine, const Graph& graph, ValueId value) {
   const OfOperation& kernel = kernels_of(graph, value).*member;
-  return kernel.workspace_bytes(convolution_shape(graph, value), precision);
+  return kernel.workspace_bytes(convolution_shape(graph, value), engine);
 }
 
 template <OfOperation ConvolutionAlgorithmKernels::*member, Precision precision>
 constexpr KernelEntry entry_of(const Operation* operation) {
-  return {operation, make<member, precision>, workspace_bytes<member, precision>};
+  return {operation, make<member, precision>, workspace_bytes<member>};
 }
 
 template <Precision precision>

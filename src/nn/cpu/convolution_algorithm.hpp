@@ -4,7 +4,7 @@
 #include <memory>
 #include <type_traits>
 
-#include "nn/base/precision.hpp"
+#include "nn/base/engine.hpp"
 #include "nn/cpu/plan.hpp"
 #include "nn/graph/convolution.hpp"
 
@@ -15,7 +15,7 @@ namespace lipizz::nn {
 /// matrices and these lose little by it.
 struct ConvolutionAlgorithmKernels {
   /// Bytes of workspace that a kernel asks for; a primitive may ask for a little more.
-  using WorkspaceBytes = std::size_t (*)(const ConvolutionShape& shape, Precision precision);
+  using WorkspaceBytes = std::size_t (*)(const ConvolutionShape& shape, const Engine& engine);
   struct OfOperation {
     std::unique_ptr<Kernel<float>> (*make)(const Graph& graph, ValueId value, Precision precision);
     WorkspaceBytes workspace_bytes;

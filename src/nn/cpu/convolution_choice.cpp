@@ -21,16 +21,16 @@ bool is_worth_winograd(const ConvolutionShape& shape) {
          shape.x[0] * Winograd(shape, 2).n_tiles() >= kManyTiles;
 }
 
-// Tiles of 4x4 positions are taken where they leave fewer products, are many, too, and the points
-// of the weights are no more than 64 MB.
-ConvolutionAlgorithm winograd_algorithm(const ConvolutionShape& shape) {
-  constexpr std::size_t kManyTiles = 128;
+// Tiles of 4x4 positions are taken where they leave fewer products, are many, too, which in bf16
+// takes more of them, and the points of the weights are no more than 64 MB.
+ConvolutionAlgorithm winograd_algorithm(const ConvolutionShape& shape, bool has_pairs) {
+  const std::size_t n_many_tiles = has_pairs ? 128 : 64;
   constexpr std::size_t kMostWeights = 16 << 20;  // points, in floats
   const Winograd small(shape, 2);
   const Winograd large(shape, 4);
   const bool saves = large.n_points() * large.n_tiles() < small.n_points() * small.n_tiles();
   const bool is_small = large.n_points() * large.depth() * large.n_outputs() <= kMostWeights;
-  return saves && is_small && shape.x[0] * large.n_tiles() >= kManyTiles
+  return saves && is_small && shape.x[0] * large.n_tiles() >= n_many_tiles
              ? ConvolutionAlgorithm::kWinograd4
              : ConvolutionAlgorithm::kWinograd;
 }
@@ -71,7 +71,7 @@ ConvolutionAlgorithm usual_algorithm(const Operation& operation, const Convoluti
   }
   if (is_worth_winograd(shape)) {
     return has_pairs && !is_weight_gradient ? ConvolutionAlgorithm::kWinograd
-                                            : winograd_algorithm(shape);
+                                            : winograd_algorithm(shape, has_pairs);
   }
   const bool has_full_vectors = shape.y[3] % kVector == 0;
   const bool is_forward = &operation == &kConvolution;

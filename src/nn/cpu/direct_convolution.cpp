@@ -37,7 +37,7 @@ std::size_t workspace_floats(const ConvolutionShape& shape) {
                                                 band_floats(padded, transposed_band + kernel - 1));
 }
 
-std::size_t workspace_bytes_of(const ConvolutionShape& shape, Precision) {
+std::size_t workspace_bytes_of(const ConvolutionShape& shape, const Engine&) {
   return workspace_floats(shape) * sizeof(float);
 }
 

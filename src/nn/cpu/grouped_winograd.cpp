@@ -57,7 +57,7 @@ std::size_t workspace_floats(const ConvolutionShape& shape) {
          kMostWinogradTiles * kWinogradPoints * (group_channels + kDirectOutputs);
 }
 
-std::size_t workspace_bytes_of(const ConvolutionShape& shape, Precision) {
+std::size_t workspace_bytes_of(const ConvolutionShape& shape, const Engine&) {
   return workspace_floats(shape) * sizeof(float);
 }
 

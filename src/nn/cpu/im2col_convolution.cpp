@@ -31,8 +31,8 @@ constexpr ChunkSizes kSizesOfPass{chunk_of, bytes_of, weights_of};
 constexpr ChunkSizes kSizesOfGradient{chunk_of, bytes_of, ChunkSizes::none};
 
 template <const ChunkSizes& sizes>
-std::size_t workspace_bytes_of(const ConvolutionShape& shape, Precision precision) {
-  return chunked_workspace_bytes(sizes, shape, precision);
+std::size_t workspace_bytes_of(const ConvolutionShape& shape, const Engine& engine) {
+  return chunked_workspace_bytes(sizes, shape, engine.level, engine.precision);
 }
 
 // The common part of the three products: images as the rows of their windows.

@@ -75,7 +75,7 @@ std::unique_ptr<Kernel<double>> make_kernel(const Engine& engine, const Graph& g
 std::size_t kernel_workspace_bytes(const Engine& engine, const Graph& graph, ValueId value) {
   const KernelEntry* fast = find_fast(engine, *graph.node(value).operation);
   const bool asks = fast != nullptr && fast->workspace_bytes != nullptr;
-  return asks ? fast->workspace_bytes(graph, value) : 0;
+  return asks ? fast->workspace_bytes(engine, graph, value) : 0;
 }
 
 }  // namespace lipizz::nn

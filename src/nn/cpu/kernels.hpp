@@ -14,11 +14,11 @@ struct KernelEntry {
   const Operation* operation;
   std::unique_ptr<Kernel<float>> (*make)(const Graph& graph, ValueId value);
   /// Bytes of workspace that the kernel will ask for; null: none.
-  std::size_t (*workspace_bytes)(const Graph& graph, ValueId value) = nullptr;
+  std::size_t (*workspace_bytes)(const Engine& engine, const Graph& graph, ValueId value) = nullptr;
 };
 
-/// Matrix products on oneDNN, everything else in loops compiled for each instruction set. Empty in
-/// a build without oneDNN.
+/// Matrix products in blocks or on oneDNN, everything else in loops compiled for each instruction
+/// set. Empty in a build without oneDNN.
 std::span<const KernelEntry> fast_kernels();
 /// Those that take the place of others where factors are rounded to bf16 (Engine::precision):
 /// products and convolutions.

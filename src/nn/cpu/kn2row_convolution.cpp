@@ -26,8 +26,8 @@ std::size_t bytes_of(const ConvolutionShape& shape) {
 // memory.
 constexpr ChunkSizes kSizes{chunk_of, bytes_of, ChunkSizes::none};
 
-std::size_t workspace_bytes_of(const ConvolutionShape& shape, Precision precision) {
-  return chunked_workspace_bytes(kSizes, shape, precision);
+std::size_t workspace_bytes_of(const ConvolutionShape& shape, const Engine& engine) {
+  return chunked_workspace_bytes(kSizes, shape, engine.level, engine.precision);
 }
 
 // The common part of the three products: a kernel taken apart into its taps.

@@ -26,14 +26,18 @@ Product onednn_product(const ProductSpec& s, DataType type) {
           s.adds};
 }
 
-std::variant<Product, RoundedProduct, Bf16Product> product_of(const ProductSpec& spec,
-                                                              Precision precision) {
-  if (spec.gap != 0 && (precision == Precision::kBf16 || spec.activation != Activation::kNone)) {
-    throw InternalError("a product in bf16, or with an activation, has no gaps between rows");
+std::variant<Product, RoundedProduct, BlockedProduct> product_of(const ProductSpec& spec,
+                                                                 Precision precision) {
+  if (spec.gap > ProductSpec::kMostGap ||
+      (spec.gap != 0 && (precision == Precision::kBf16 || spec.activation != Activation::kNone))) {
+    throw InternalError("no such gaps between the rows of a product");
   }
-  if (precision == Precision::kBf16 && MatrixProduct::is_of_pairs()) return Bf16Product(spec);
-  if (spec.is_a_rounded || spec.is_b_rounded)
+  const bool is_in_blocks = has_steps(onednn_level(), precision);
+  const bool is_of_pairs = is_in_blocks && precision == Precision::kBf16;
+  if ((spec.is_a_rounded || spec.is_b_rounded) && !is_of_pairs) {
     throw InternalError("no product but that of pairs has such factors");
+  }
+  if (is_in_blocks) return BlockedProduct(spec, precision);
   if (precision != Precision::kBf16) return onednn_product(spec, DataType::f32);
   try {
     return RoundedProduct(spec);
@@ -68,24 +72,21 @@ MatrixProduct::MatrixProduct(const ProductSpec& spec, Precision precision)
 
 std::size_t MatrixProduct::n_workspace() const {
   if (const auto* rounded = std::get_if<RoundedProduct>(&product_)) return rounded->n_workspace();
-  if (const auto* pairs = std::get_if<Bf16Product>(&product_)) return pairs->n_workspace();
+  if (const auto* blocked = std::get_if<BlockedProduct>(&product_)) return blocked->n_workspace();
   return 0;
 }
 
-std::size_t MatrixProduct::most_workspace(const ProductSpec& spec, Precision precision) {
+std::size_t MatrixProduct::n_workspace(const ProductSpec& spec, NumericsLevel level,
+                                       Precision precision) {
+  if (has_steps(level, precision)) return BlockedProduct(spec, precision).n_workspace();
   if (precision != Precision::kBf16) return 0;
-  return std::max(RoundedProduct::n_workspace(spec.rows * spec.terms, spec.terms * spec.columns),
-                  Bf16Product(spec).n_workspace());
-}
-
-bool MatrixProduct::is_of_pairs() {
-  return onednn_level() == NumericsLevel::kAvx512Bf16;
+  return RoundedProduct::n_workspace(spec.rows * spec.terms, spec.terms * spec.columns);
 }
 
 const float* MatrixProduct::packed_b(const float* b, float* packed) const {
-  const auto* const pairs = std::get_if<Bf16Product>(&product_);
-  if (pairs == nullptr) return b;
-  pairs->pack_b(b, packed);
+  const auto* const blocked = std::get_if<BlockedProduct>(&product_);
+  if (blocked == nullptr || !blocked->is_b_packed()) return b;
+  blocked->pack_b(b, packed);
   return packed;
 }
 
@@ -95,7 +96,7 @@ void MatrixProduct::run(const float* a, const float* b, const float* bias, float
   if (auto* const rounded = std::get_if<RoundedProduct>(&product_)) {
     return rounded->run(a, b, bias, c, workspace);
   }
-  std::get<Bf16Product>(product_).run(a, b, bias, c, workspace);
+  std::get<BlockedProduct>(product_).run(a, b, bias, c, workspace);
 }
 
 }  // namespace lipizz::nn

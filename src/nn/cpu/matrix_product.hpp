@@ -3,8 +3,8 @@
 #include <cstddef>
 #include <variant>
 
-#include "nn/base/precision.hpp"
-#include "nn/cpu/bf16_product.hpp"
+#include "nn/base/engine.hpp"
+#include "nn/cpu/blocked_product.hpp"
 #include "nn/cpu/onednn_primitives.hpp"
 
 namespace lipizz::nn {
@@ -26,28 +26,26 @@ class RoundedProduct {
   Product product_;
 };
 
-/// A product in single precision, or with factors in bf16: by pairs at NumericsLevel::kAvx512Bf16,
-/// else by oneDNN where that has such a product.
+/// A product in single precision, or with factors in bf16: in blocks where this level has their
+/// steps, else by oneDNN where that has such a product.
 class MatrixProduct {
  public:
+  /// At the level of this process.
   MatrixProduct(const ProductSpec& spec, Precision precision);
 
   /// Floats of workspace that a run needs.
   [[nodiscard]] std::size_t n_workspace() const;
-  /// Those that it needs at most, whatever level this process will have.
-  static std::size_t most_workspace(const ProductSpec& spec, Precision precision);
-
-  /// True where products in bf16 are those of pairs in this process.
-  static bool is_of_pairs();
+  /// Those that it needs at a level.
+  static std::size_t n_workspace(const ProductSpec& spec, NumericsLevel level, Precision precision);
 
   /// The second factor as a specification with `is_b_packed` has it: packed there where it is a
-  /// product of pairs, else b.
+  /// product in blocks in bf16, else b.
   const float* packed_b(const float* b, float* packed) const;
 
   void run(const float* a, const float* b, const float* bias, float* c, float* workspace);
 
  private:
-  std::variant<Product, RoundedProduct, Bf16Product> product_;
+  std::variant<Product, RoundedProduct, BlockedProduct> product_;
 };
 
 }  // namespace lipizz::nn

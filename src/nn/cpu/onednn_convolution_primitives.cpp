@@ -211,7 +211,7 @@ class WeightGradientPrimitive final : public ConvolutionPrimitive {
 };
 
 // Weights in the order that a primitive asks for, which nobody knows before it is made: as many.
-std::size_t workspace_bytes_of(const ConvolutionShape& shape, Precision) {
+std::size_t workspace_bytes_of(const ConvolutionShape& shape, const Engine&) {
   return shape.n_window() * shape.y[3] * sizeof(float);
 }
 

@@ -101,17 +101,17 @@ std::unique_ptr<Kernel<float>> make_product(const Graph& graph, ValueId value) {
 }
 
 // Or less: those of vectors ask for none.
-template <Precision precision>
-std::size_t workspace_bytes(const Graph& graph, ValueId value) {
-  return MatrixProduct::most_workspace(spec_of(graph, value), precision) * sizeof(float);
+std::size_t workspace_bytes(const Engine& engine, const Graph& graph, ValueId value) {
+  return MatrixProduct::n_workspace(spec_of(graph, value), engine.level, engine.precision) *
+         sizeof(float);
 }
 
 template <Precision precision>
 std::span<const KernelEntry> kernels_in() {
   static constexpr KernelEntry kTable[] = {
-      {&kLinear, make_product<precision>, workspace_bytes<precision>},
-      {&kMatmul, make_product<precision>, workspace_bytes<precision>},
-      {&kBatchMatmul, make_matrix_product<precision>, workspace_bytes<precision>},
+      {&kLinear, make_product<precision>, workspace_bytes},
+      {&kMatmul, make_product<precision>, workspace_bytes},
+      {&kBatchMatmul, make_matrix_product<precision>, workspace_bytes},
   };
   return kTable;
 }

@@ -28,8 +28,8 @@ std::size_t chunk_of(const ConvolutionShape& shape) {
 
 // The matrices of points. Their sizes are powers of two for most layers: without some lines between
 // one and the next all points of a tile would share a set of each cache, and without a gap between
-// rows so would rows that a product reads together. oneDNN takes another kernel for rows with gaps,
-// too, which is the quicker one but where the second factor is transposed.
+// rows so would rows that a product reads together. In bf16, where rows follow each other, products
+// pack one factor.
 struct PointMatrices {
   static constexpr std::size_t kGap = 16;      // between rows: a line of floats
   static constexpr std::size_t kBetween = 32;  // between matrices: whole lines in both precisions
@@ -78,27 +78,28 @@ constexpr Precision precision_of_pass(std::size_t edge, Precision precision) {
 }
 
 template <std::size_t edge>
-std::size_t workspace_bytes_of_weight_gradient(const ConvolutionShape& shape, Precision precision) {
-  return chunked_workspace_bytes(kSizesOfGradient<edge>, shape, precision);
+std::size_t workspace_bytes_of_weight_gradient(const ConvolutionShape& shape,
+                                               const Engine& engine) {
+  return chunked_workspace_bytes(kSizesOfGradient<edge>, shape, engine.level, engine.precision);
 }
 
 template <std::size_t edge>
-std::size_t workspace_bytes_of_pass(const ConvolutionShape& shape, Precision precision) {
-  return chunked_workspace_bytes(kSizesOfPass<edge>, shape, precision_of_pass(edge, precision));
+std::size_t workspace_bytes_of_pass(const ConvolutionShape& shape, const Engine& engine) {
+  return chunked_workspace_bytes(kSizesOfPass<edge>, shape, engine.level,
+                                 precision_of_pass(edge, engine.precision));
 }
 
 // The common part of the three products: matrices of images, positions and weights, one for each
 // point. Factors of products in bf16 are written rounded, into half of their place.
 class WinogradConvolution : public ChunkedConvolution {
  protected:
-  // gap: between rows of matrices in single precision
   WinogradConvolution(const Graph& graph, ValueId value, Precision precision, std::size_t edge,
-                      const ChunkSizes& sizes, std::size_t gap)
+                      const ChunkSizes& sizes)
       : ChunkedConvolution(graph, value, precision, sizes),
         winograd_(shape_, edge),
         n_tiles_(chunk_ * winograd_.n_tiles()),
         depth_(winograd_.depth()),
-        gap_(rounds_factors() ? 0 : gap),
+        gap_(rounds_factors() ? 0 : PointMatrices::kGap),
         of_images_(n_tiles_, depth_, gap_),
         of_positions_(n_tiles_, n_outputs_, gap_),
         of_weights_(depth_, n_outputs_, gap_) {}
@@ -148,10 +149,9 @@ class WinogradConvolution : public ChunkedConvolution {
 // A product of all images, or positions, with the same weights.
 class WinogradPass : public WinogradConvolution {
  protected:
-  WinogradPass(const Graph& graph, ValueId value, Precision precision, std::size_t edge,
-               std::size_t gap)
+  WinogradPass(const Graph& graph, ValueId value, Precision precision, std::size_t edge)
       : WinogradConvolution(graph, value, precision_of_pass(edge, precision), edge,
-                            edge == 2 ? kSizesOfPass<2> : kSizesOfPass<4>, gap),
+                            edge == 2 ? kSizesOfPass<2> : kSizesOfPass<4>),
         factors_(winograd_.n_points()) {}
 
   void transform_weights(const float* values, const MatrixProduct& product) {
@@ -168,7 +168,7 @@ class WinogradPass : public WinogradConvolution {
 class Forward : public WinogradPass {
  public:
   Forward(const Graph& graph, ValueId value, Precision precision, std::size_t edge)
-      : WinogradPass(graph, value, precision, edge, PointMatrices::kGap),
+      : WinogradPass(graph, value, precision, edge),
         product_(product({.rows = n_tiles_,
                           .columns = n_outputs_,
                           .terms = depth_,
@@ -198,12 +198,13 @@ class Forward : public WinogradPass {
 class Transposed : public WinogradPass {
  public:
   Transposed(const Graph& graph, ValueId value, Precision precision, std::size_t edge)
-      : WinogradPass(graph, value, precision, edge, 0),
+      : WinogradPass(graph, value, precision, edge),
         product_(product({.rows = n_tiles_,
                           .columns = depth_,
                           .terms = n_outputs_,
                           .transpose_b = true,
                           .is_b_packed = true,
+                          .gap = gap_,
                           .is_a_rounded = rounds_factors(),
                           .is_b_rounded = rounds_factors()})) {}
 
@@ -229,8 +230,7 @@ class WeightGradient : public WinogradConvolution {
  public:
   WeightGradient(const Graph& graph, ValueId value, Precision precision, std::size_t edge)
       : WinogradConvolution(graph, value, precision, edge,
-                            edge == 2 ? kSizesOfGradient<2> : kSizesOfGradient<4>,
-                            PointMatrices::kGap),
+                            edge == 2 ? kSizesOfGradient<2> : kSizesOfGradient<4>),
         products_(products({.rows = depth_,
                             .columns = n_outputs_,
                             .terms = n_tiles_,

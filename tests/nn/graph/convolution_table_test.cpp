@@ -198,6 +198,8 @@ TEST(ConvolutionTable, without_a_row_pairs_in_bf16_are_preferred) {
        {std::tuple{32U, 64U, kAvx512Bf16, ConvolutionAlgorithm::kWinograd},
         std::tuple{32U, 512U, kAvx512, ConvolutionAlgorithm::kWinograd},
         std::tuple{32U, 512U, kAvx512Bf16, ConvolutionAlgorithm::kWinograd},
+        std::tuple{64U, 256U, kAvx512, ConvolutionAlgorithm::kWinograd4},
+        std::tuple{64U, 256U, kAvx512Bf16, ConvolutionAlgorithm::kWinograd},
         std::tuple{128U, 256U, kAvx512, ConvolutionAlgorithm::kWinograd4},
         std::tuple{128U, 256U, kAvx512Bf16, ConvolutionAlgorithm::kWinograd4}}) {
     Graph g;
@@ -239,7 +241,8 @@ TEST(ConvolutionTable, without_a_row_many_tiles_of_4x4_positions_are_preferred) 
   for (const NumericsLevel level : {kBaseline, kAvx2, kAvx512}) {
     EXPECT_EQ(chosen_by(32, 16, 4, level), ConvolutionAlgorithm::kWinograd4);
     EXPECT_EQ(chosen_by(32, 8, 3, level), ConvolutionAlgorithm::kWinograd4);
-    EXPECT_EQ(chosen_by(31, 16, 4, level), ConvolutionAlgorithm::kWinograd) << "too few tiles";
+    EXPECT_EQ(chosen_by(16, 16, 4, level), ConvolutionAlgorithm::kWinograd4);
+    EXPECT_EQ(chosen_by(15, 16, 4, level), ConvolutionAlgorithm::kWinograd) << "too few tiles";
     EXPECT_EQ(chosen_by(128, 4, 4, level), ConvolutionAlgorithm::kWinograd)
         << "2x2 of 4x4 positions";
     EXPECT_EQ(chosen_by(32, 10, 4, level), ConvolutionAlgorithm::kWinograd) << "5x5 of 8x8";

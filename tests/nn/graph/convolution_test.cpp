@@ -315,7 +315,7 @@ void expect_workspace_as_estimated(const Engine& engine) {
 
 TEST(Convolutions, keep_within_the_workspace_that_was_estimated) {
   if (!is_available(Backend::kOneDnn)) GTEST_SKIP() << "a build without oneDNN";
-  expect_workspace_as_estimated({Backend::kOneDnn, NumericsLevel::kBaseline});
+  expect_workspace_as_estimated(fastest_engine());
   expect_workspace_as_estimated(fastest_engine(Precision::kBf16));
 }
 

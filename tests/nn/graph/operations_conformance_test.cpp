@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstdlib>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -172,13 +173,37 @@ TEST_P(OperationPrecision, devices_agree_within_its_tolerance) {
 TEST(Bf16Products, have_kernels_of_their_own_that_round_in_workspace) {
   if (!is_available(Backend::kOneDnn)) GTEST_SKIP() << "built without oneDNN";
   Graph graph;
-  const SlotId slot = graph.add_slot("in", 64, Slot::Access::kRead);
-  const ValueId x = graph.view(slot, 0, {8, 8});
+  const SlotId slot = graph.add_slot("in", 256, Slot::Access::kRead);
+  const ValueId x = graph.view(slot, 0, {16, 16});
   const ValueId product = graph.apply(kMatmul, {x, x});
   Engine engine{Backend::kOneDnn, detect_numerics_level()};
   EXPECT_EQ(kernel_workspace_bytes(engine, graph, product), 0U);
   engine.precision = Precision::kBf16;
-  EXPECT_GE(kernel_workspace_bytes(engine, graph, product), 2 * 64 * sizeof(Bf16));
+  EXPECT_GE(kernel_workspace_bytes(engine, graph, product), 2 * 256 * sizeof(Bf16));
+}
+
+// Products whose second factor is read where it lies, packed, or transposed with the result.
+TEST(Products, keep_within_the_workspace_that_was_estimated) {
+  if (!is_available(Backend::kOneDnn)) GTEST_SKIP() << "built without oneDNN";
+  for (const Precision precision : {Precision::kF32, Precision::kBf16}) {
+    const Engine engine = fastest_engine(precision);
+    if (precision == Precision::kBf16 && !has_bf16(engine.level)) continue;
+    for (const auto& [rows, terms, columns] :
+         {std::tuple{16U, 600U, 304U}, {100U, 64U, 256U}, {300U, 101U, 70U}}) {
+      for (const bool transpose_b : {false, true}) {
+        Graph graph;
+        const SlotId slot = graph.add_slot("in", 600 * 304, Slot::Access::kRead);
+        const ValueId a = graph.view(slot, 0, {rows, terms});
+        const ValueId b =
+            graph.view(slot, 0, transpose_b ? Shape{columns, terms} : Shape{terms, columns});
+        const ValueId product = graph.apply(kMatmul, {a, b}, {.transpose_b = transpose_b});
+        const auto kernel = make_kernel<float>(engine, graph, product);
+        EXPECT_EQ(kernel_workspace_bytes(engine, graph, product),
+                  kernel->n_workspace() * sizeof(float))
+            << rows << " x " << terms << " x " << columns << " in " << to_string(precision);
+      }
+    }
+  }
 }
 
 // With AVX-512 oneDNN has them, if slow ones.
