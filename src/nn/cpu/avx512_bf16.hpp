@@ -6,8 +6,8 @@
 #include "nn/cpu/bf16.hpp"
 
 /// `LIPIZZ_AVX512_BF16`, where it is defined, compiles a function with AVX-512's instructions and
-/// those of it for bf16. Only processors that have them may call it (nn/cpu/numerics.hpp); those
-/// for bf16 are there where the function names them, and nowhere else.
+/// those of it for bf16. Only processors with AVX-512 may call it, and only those with bf16 where
+/// it names an instruction for bf16: compilers take none by themselves (nn/cpu/numerics.hpp).
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
 #include <immintrin.h>
 #define LIPIZZ_AVX512_BF16 __attribute__((target("arch=x86-64-v4,avx512bf16")))

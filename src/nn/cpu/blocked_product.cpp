@@ -4,8 +4,10 @@
 #include <utility>
 
 #include "nn/base/buffer.hpp"
+#include "nn/cpu/bf16.hpp"
 #include "nn/cpu/constant_parts.hpp"
 #include "nn/cpu/elementwise.hpp"
+#include "nn/cpu/line_fetcher.hpp"
 #include "nn/cpu/product_tile.hpp"
 
 namespace lipizz::nn {

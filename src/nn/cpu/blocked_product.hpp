@@ -40,10 +40,11 @@ struct ProductSpec {
 /// Factors are multiplied in blocks that stay in the second cache, panel by panel (Goto and van de
 /// Geijn, Anatomy of High-Performance Matrix Multiplication, 2008). In single precision the first
 /// one is read where it lies, and so is the second one where few rows of results share it and its
-/// rows are whole vectors, or where the product is better computed transposed; all else is packed.
+/// rows are whole vectors; or the second one alone, where the product is better computed
+/// transposed. All else is packed.
 class BlockedProduct {
  public:
-  /// Steps of a part: a panel of so many takes 48 KB, about what a first cache has.
+  /// Steps of a part: a panel of so many takes 48 KB, which stay in a first cache or near it.
   static constexpr std::size_t kMostSteps = 256;
 
   /// Floats of workspace that no product exceeds.

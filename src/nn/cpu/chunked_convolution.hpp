@@ -7,6 +7,7 @@
 #include "nn/cpu/matrix_product.hpp"
 #include "nn/cpu/node_kernel.hpp"
 #include "nn/cpu/onednn_engine.hpp"
+#include "nn/cpu/panel_packing.hpp"
 #include "nn/graph/convolution.hpp"
 
 namespace lipizz::nn {

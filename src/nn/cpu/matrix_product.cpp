@@ -1,11 +1,11 @@
 #include "nn/cpu/matrix_product.hpp"
 
-#include <algorithm>
 #include <utility>
 
 #include "core/error.hpp"
 #include "nn/cpu/bf16.hpp"
 #include "nn/cpu/onednn_engine.hpp"
+#include "nn/cpu/panel_packing.hpp"
 
 namespace lipizz::nn {
 namespace {

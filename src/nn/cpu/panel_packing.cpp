@@ -5,6 +5,7 @@
 
 #include "core/error.hpp"
 #include "nn/cpu/avx512_bf16.hpp"
+#include "nn/cpu/bf16.hpp"
 
 namespace lipizz::nn {
 namespace {

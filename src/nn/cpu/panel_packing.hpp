@@ -3,7 +3,6 @@
 #include <cstddef>
 
 #include "nn/base/engine.hpp"
-#include "nn/cpu/bf16.hpp"
 
 /// Factors of products as AVX-512 multiplies them: in steps, each of one inner term in single
 /// precision or of a pair of neighbouring ones in bf16. The functions are for processors and builds

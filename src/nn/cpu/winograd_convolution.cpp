@@ -28,8 +28,8 @@ std::size_t chunk_of(const ConvolutionShape& shape) {
 
 // The matrices of points. Their sizes are powers of two for most layers: without some lines between
 // one and the next all points of a tile would share a set of each cache, and without a gap between
-// rows so would rows that a product reads together. In bf16, where rows follow each other, products
-// pack one factor.
+// rows so would rows that a product reads together. In bf16, where rows follow each other, passes
+// pack one factor and gradients of weights both.
 struct PointMatrices {
   static constexpr std::size_t kGap = 16;      // between rows: a line of floats
   static constexpr std::size_t kBetween = 32;  // between matrices: whole lines in both precisions

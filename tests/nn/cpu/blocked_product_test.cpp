@@ -151,7 +151,7 @@ TEST_P(BlockedProductTest, adds_up_in_the_order_that_is_defined) {
   for_each_layout([](bool transpose_a, bool transpose_b) {
     for (const std::size_t rows : {1U, 9U, 24U, 300U}) {
       for (const std::size_t columns : {1U, 16U, 49U, 70U}) {
-        for (const std::size_t terms : {1U, 6U, 101U, 417U}) {
+        for (const std::size_t terms : {1U, 6U, 101U, 517U}) {
           expect_defined({rows, columns, terms, transpose_a, transpose_b});
         }
       }
@@ -170,7 +170,7 @@ TEST_P(BlockedProductTest, many_columns_are_packed_in_blocks) {
 TEST_P(BlockedProductTest, begins_with_its_bias_or_with_what_is_there) {
   for_each_layout([](bool transpose_a, bool transpose_b) {
     for (const std::size_t rows : {10U, 16U}) {
-      for (const std::size_t terms : {30U, 500U}) {
+      for (const std::size_t terms : {30U, 600U}) {
         ProductSpec spec{rows, 32, terms, transpose_a, transpose_b};
         spec.has_bias = true;
         expect_defined(spec);
@@ -234,7 +234,7 @@ class ProductOfPairs : public BlockedProductTest {};
 
 TEST_P(ProductOfPairs, a_factor_is_packed_before_for_several_runs) {
   for_each_layout([](bool transpose_a, bool transpose_b) {
-    for (ProductSpec spec : {ProductSpec{3, 790, 421}, {257, 49, 421}, {257, 790, 9}}) {
+    for (ProductSpec spec : {ProductSpec{3, 790, 521}, {257, 49, 521}, {257, 790, 9}}) {
       spec.transpose_a = transpose_a;
       spec.transpose_b = transpose_b;
       spec.has_bias = true;
@@ -248,7 +248,7 @@ TEST_P(ProductOfPairs, a_factor_is_packed_before_for_several_runs) {
 TEST_P(ProductOfPairs, factors_may_be_in_bf16_already) {
   for_each_layout([](bool transpose_a, bool transpose_b) {
     for (const bool is_b_packed : {false, true}) {
-      for (ProductSpec spec : {ProductSpec{9, 70, 101}, {9, 70, 418}, {130, 17, 418}}) {
+      for (ProductSpec spec : {ProductSpec{9, 70, 101}, {9, 70, 518}, {130, 17, 518}}) {
         spec.transpose_a = transpose_a;
         spec.transpose_b = transpose_b;
         spec.is_b_packed = is_b_packed;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "nn/base/half.hpp"
+#include "nn/cpu/bf16.hpp"
 #include "nn/cpu/numbers.hpp"
 #include "nn/cpu/numerics.hpp"
 
