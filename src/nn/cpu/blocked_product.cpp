@@ -343,9 +343,9 @@ template <class Step>
 void run_in_blocks(const ProductSpec& spec, const float* a, const float* b, const float* bias,
                    float* c, float* workspace) {
   float* const packed_b = workspace + padded<float>(n_block_of_a<Step>(spec));
-  in_its_precision<Step>(a, spec.is_a_rounded, [&](const auto* of_a) {
-    in_its_precision<Step>(b, spec.is_b_rounded, [&](const auto* of_b) {
-      const Operands operands{of_a, of_b, bias, c, workspace, packed_b};
+  in_its_precision<Step>(a, spec.is_a_rounded, [&]<class A>(const A* of_a) {
+    in_its_precision<Step>(b, spec.is_b_rounded, [&]<class B>(const B* of_b) {
+      const Operands<A, B> operands{of_a, of_b, bias, c, workspace, packed_b};
       for_each_block<Step>(spec, [&](const Block& block, const Block& next) {
         multiply_block<Step>(spec, operands, block, next);
       });
