@@ -29,9 +29,10 @@ class BlockedProductTest : public ::testing::TestWithParam<Precision> {
   static void expect_defined(const ProductSpec& spec);
 };
 
-// A factor of products of that precision.
-float rounded(float x, Precision precision) {
-  return precision == Precision::kBf16 ? rounded_to<Half::kBf16>(x) : x;
+// The factors of products of that precision.
+void round_factors(std::vector<float>& x, Precision precision) {
+  if (precision != Precision::kBf16) return;
+  for (float& each : x) each = rounded_to<Half::kBf16>(each);
 }
 
 // From one row to the next.
@@ -63,9 +64,7 @@ float added_up(std::size_t begin, std::size_t end, Precision precision, const A&
     for (std::size_t k = begin; k < end; ++k) sum = std::fma(a(k), b(k), sum);
     return sum;
   }
-  const auto product = [&](std::size_t k) {
-    return k < end ? rounded(a(k), precision) * rounded(b(k), precision) : 0.0f;
-  };
+  const auto product = [&](std::size_t k) { return k < end ? a(k) * b(k) : 0.0f; };
   for (std::size_t k = begin; k < end; k += 2) sum = (sum + product(k + 1)) + product(k);
   return sum;
 }
@@ -85,6 +84,8 @@ void for_each_part(std::size_t n_terms, Precision precision, const Call& call) {
 // As the products are defined.
 std::vector<float> defined(const ProductSpec& s, Precision precision) {
   Operands o(s);
+  round_factors(o.a, precision);
+  round_factors(o.b, precision);
   for (std::size_t i = 0; i < s.rows; ++i) {
     for (std::size_t j = 0; j < s.columns; ++j) {
       const auto a = [&](std::size_t k) {
@@ -206,7 +207,7 @@ class SinglePrecisionProduct : public BlockedProductTest {};
 // The second factor is read where it lies, or the product is computed transposed.
 TEST_P(SinglePrecisionProduct, has_few_rows_of_many_terms) {
   for_each_layout([](bool transpose_a, bool transpose_b) {
-    for (const std::size_t rows : {16U, 100U, 208U}) {
+    for (const std::size_t rows : {16U, 208U}) {
       for (const std::size_t columns : {250U, 304U}) {
         expect_defined({rows, columns, 300, transpose_a, transpose_b});
       }
