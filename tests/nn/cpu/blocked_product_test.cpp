@@ -122,8 +122,10 @@ std::vector<float> computed(const ProductSpec& s, Precision precision) {
   std::vector<float> workspace(product.n_workspace() + 16, kUntouched);
   EXPECT_LE(product.n_workspace(), BlockedProduct::kMostWorkspace);
   if (s.is_b_packed) {
-    std::vector<float> packed(BlockedProduct::n_packed_b(s.terms, s.columns));
+    const std::size_t n = BlockedProduct::n_packed_b(s.terms, s.columns);
+    std::vector<float> packed(2 * n, kUntouched);
     product.pack_b(o.b.data(), packed.data());
+    EXPECT_EQ(std::count(packed.end() - n, packed.end(), kUntouched), n);
     o.b = packed;
   }
   product.run(o.a.data(), o.b.data(), s.has_bias ? o.bias.data() : nullptr, o.c.data(),
