@@ -200,9 +200,12 @@ TEST_P(BlockedProductTest, ends_with_its_activation) {
   }
 }
 
+constexpr auto kNameOfPrecision = [](const auto& each) {
+  return std::string(to_string(each.param));
+};
+
 INSTANTIATE_TEST_SUITE_P(Precisions, BlockedProductTest,
-                         ::testing::Values(Precision::kF32, Precision::kBf16),
-                         [](const auto& each) { return std::string(to_string(each.param)); });
+                         ::testing::Values(Precision::kF32, Precision::kBf16), kNameOfPrecision);
 
 class SinglePrecisionProduct : public BlockedProductTest {};
 
@@ -219,9 +222,9 @@ TEST_P(SinglePrecisionProduct, has_few_rows_of_many_terms) {
 
 TEST_P(SinglePrecisionProduct, leaves_gaps_between_rows_as_they_are) {
   for_each_layout([](bool transpose_a, bool transpose_b) {
-    for (ProductSpec spec : {ProductSpec{16, 560, 600}, {9, 70, 101}, {300, 64, 48}}) {
-      spec.transpose_a = transpose_a;
-      spec.transpose_b = transpose_b;
+    for (ProductSpec spec : {ProductSpec{16, 560, 600, transpose_a, transpose_b},
+                             {9, 70, 101, transpose_a, transpose_b},
+                             {300, 64, 48, transpose_a, transpose_b}}) {
       spec.gap = 16;
       expect_defined(spec);
       spec.adds = true;
@@ -231,15 +234,15 @@ TEST_P(SinglePrecisionProduct, leaves_gaps_between_rows_as_they_are) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Precisions, SinglePrecisionProduct, ::testing::Values(Precision::kF32),
-                         [](const auto& each) { return std::string(to_string(each.param)); });
+                         kNameOfPrecision);
 
 class ProductOfPairs : public BlockedProductTest {};
 
 TEST_P(ProductOfPairs, a_factor_is_packed_before_for_several_runs) {
   for_each_layout([](bool transpose_a, bool transpose_b) {
-    for (ProductSpec spec : {ProductSpec{3, 790, 521}, {257, 49, 521}, {257, 790, 9}}) {
-      spec.transpose_a = transpose_a;
-      spec.transpose_b = transpose_b;
+    for (ProductSpec spec : {ProductSpec{3, 790, 521, transpose_a, transpose_b},
+                             {257, 49, 521, transpose_a, transpose_b},
+                             {257, 790, 9, transpose_a, transpose_b}}) {
       spec.has_bias = true;
       spec.is_b_packed = true;
       expect_defined(spec);
@@ -251,9 +254,9 @@ TEST_P(ProductOfPairs, a_factor_is_packed_before_for_several_runs) {
 TEST_P(ProductOfPairs, factors_may_be_in_bf16_already) {
   for_each_layout([](bool transpose_a, bool transpose_b) {
     for (const bool is_b_packed : {false, true}) {
-      for (ProductSpec spec : {ProductSpec{9, 70, 101}, {9, 70, 518}, {130, 17, 518}}) {
-        spec.transpose_a = transpose_a;
-        spec.transpose_b = transpose_b;
+      for (ProductSpec spec : {ProductSpec{9, 70, 101, transpose_a, transpose_b},
+                               {9, 70, 518, transpose_a, transpose_b},
+                               {130, 17, 518, transpose_a, transpose_b}}) {
         spec.is_b_packed = is_b_packed;
         spec.is_a_rounded = true;
         expect_defined(spec);
@@ -269,7 +272,7 @@ TEST_P(ProductOfPairs, factors_may_be_in_bf16_already) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Precisions, ProductOfPairs, ::testing::Values(Precision::kBf16),
-                         [](const auto& each) { return std::string(to_string(each.param)); });
+                         kNameOfPrecision);
 
 TEST(BlockedProductWorkspace, is_the_most_for_whole_blocks_of_pairs) {
   const auto floats = [](const ProductSpec& spec, Precision precision) {
