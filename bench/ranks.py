@@ -3,7 +3,7 @@
 
 Trains one cell under mpirun, in as many micro-batches as ranks, on one rank and on all of them, in turn, and prints by
 the clock how many times as fast a batch of both networks is on all, with the CPU seconds of all processes beside those
-on one. A batch is what a run of twice as many takes longer, so that starts, scores and files are left out. Both must
+on one and the share of a batch's time for which the first rank waits for the others. A batch is what a run of twice as many takes longer, so that starts, scores and files are left out. Both must
 have the same fingerprint.
 """
 
@@ -28,7 +28,7 @@ def arguments_of(options, ranks, batches):
 
 
 def run(options, ranks, batches):
-    """Seconds by the clock and of all processes' CPUs that training took, and the fingerprint."""
+    """Seconds that training took by the clock, of all processes' CPUs and of waiting for others, and the fingerprint."""
     with tempfile.TemporaryDirectory() as temporary:
         folder = pathlib.Path(temporary) / "run"
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -38,14 +38,19 @@ def run(options, ranks, batches):
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         result = json.loads((folder / "result.json").read_text(encoding="utf-8"))
     cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    return result["profile"][0]["wall_s"]["total"], cpu, result["fingerprint"]
+    wall = result["profile"][0]["wall_s"]
+    return (wall["total"], cpu, wall["helpers"]), result["fingerprint"]
 
 
 def batch(options, ranks):
-    """Seconds of a batch, by the clock and of all CPUs, and the fingerprint of the longer run."""
-    few, cpu_of_few, _ = run(options, ranks, options.batches)
-    many, cpu_of_many, fingerprint = run(options, ranks, 2 * options.batches)
-    return (many - few) / options.batches, (cpu_of_many - cpu_of_few) / options.batches, fingerprint
+    """Seconds of a batch, as run() has them, and the fingerprint of the longer run."""
+    few, _ = run(options, ranks, options.batches)
+    many, fingerprint = run(options, ranks, 2 * options.batches)
+    return [(longer - shorter) / options.batches for longer, shorter in zip(many, few)], fingerprint
+
+
+def described(speed, cpu, waited):
+    return f"{speed:.2f} times as fast, {cpu:.2f} times the CPU seconds, {waited:.1f} % of it waiting"
 
 
 def main():
@@ -65,15 +70,14 @@ def main():
     options = parser.parse_args()
     rounds = []
     for _ in range(options.rounds):
-        alone, cpu_alone, expected = batch(options, 1)
-        together, cpu_together, found = batch(options, options.ranks)
+        (alone, cpu_alone, _), expected = batch(options, 1)
+        (together, cpu_together, waited), found = batch(options, options.ranks)
         if found != expected:
             raise SystemExit(f"ranks.py: fingerprint {found} on {options.ranks} ranks, {expected} on one")
-        rounds.append((alone / together, cpu_together / cpu_alone, alone))
+        rounds.append((alone / together, cpu_together / cpu_alone, 100 * waited / together))
         print(f"a batch: {1e3 * alone:.1f} ms on one rank, {1e3 * together:.1f} on {options.ranks}; "
-              f"{rounds[-1][0]:.2f} times as fast, {rounds[-1][1]:.2f} times the CPU seconds", flush=True)
-    speed, cpu, _ = (statistics.median(each) for each in zip(*rounds))
-    print(f"median of {options.rounds}: {speed:.2f} times as fast, {cpu:.2f} times the CPU seconds")
+              f"{described(*rounds[-1])}", flush=True)
+    print(f"median of {options.rounds}: {described(*map(statistics.median, zip(*rounds)))}")
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ namespace {
 
 using OrderedJson = nlohmann::ordered_json;
 
-constexpr std::array kWallRoutines{"gather", "total"};
+constexpr std::array kWallRoutines{"gather", "helpers", "total"};
 constexpr std::array kCpuRoutines{"train",    "update_genomes", "mutate",
                                   "evaluate", "mixture",        "total"};
 

@@ -186,26 +186,36 @@ class Findings {
 
   void about_waiting() {
     if (!run_.details) return;
-    const auto share = [](const ResultDetails::RankTime& time) {
-      return time.total_s > 0 ? time.waited_s / time.total_s : 0;
+    if (run_.details->times.size() > 1) {  // others have no neighbours elsewhere
+      about_waiting_for("neighbours", &ResultDetails::RankTime::waited_s,
+                        "Ranks that share cores, hosts of different speed or an uneven number of "
+                        "cells hold the others up: compare seconds and cells of the ranks below; "
+                        "`placement` `measured` deals cells by speed, and `exchange` `async` does "
+                        "not wait.");
+    }
+    about_waiting_for("helpers", &ResultDetails::RankTime::helpers_s,
+                      "Steps are short beside what the ranks of a cell tell each other, or they "
+                      "share cores: fewer `ranks_per_cell`, or `layout` `auto`, which looks at "
+                      "both.");
+  }
+
+  void about_waiting_for(const char* whom, double ResultDetails::RankTime::*waited_s,
+                         const char* advice) {
+    const auto share = [waited_s](const ResultDetails::RankTime& time) {
+      return time.total_s > 0 ? time.*waited_s / time.total_s : 0;
     };
     const auto& times = run_.details->times;
     const auto most = std::ranges::max_element(times, {}, share);
-    if (most == times.end() || times.size() < 2 || share(*most) < kMuchWaiting) return;
+    if (most == times.end() || !(share(*most) >= kMuchWaiting)) return;
     const auto n =
         std::ranges::count_if(times, [&](const auto& time) { return share(time) >= kMuchWaiting; });
     say(Kind::kWarning,
-        n == 1 ? fmt::format("Rank {} waited {:.0f} % of its time for neighbours", most->rank.value,
-                             100 * share(*most))
-               : fmt::format(
-                     "{} of {} ranks waited most of their time for neighbours, rank {} {:.0f} %",
-                     number_of(static_cast<std::uint64_t>(n)), number_of(times.size()),
-                     most->rank.value, 100 * share(*most)),
-        "Ranks that share cores, hosts of different speed or an uneven number of cells hold the "
-        "others up: "
-        "compare seconds and cells of the ranks below; `placement` `measured` deals cells by "
-        "speed, and "
-        "`exchange` `async` does not wait.");
+        n == 1 ? fmt::format("Rank {} waited {:.0f} % of its time for {}", most->rank.value,
+                             100 * share(*most), whom)
+               : fmt::format("{} of {} ranks waited most of their time for {}, rank {} {:.0f} %",
+                             number_of(static_cast<std::uint64_t>(n)), number_of(times.size()),
+                             whom, most->rank.value, 100 * share(*most)),
+        advice);
   }
 
   void about_rates() {

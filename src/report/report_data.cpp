@@ -124,6 +124,7 @@ OrderedJson times_json(const RunRecord& run) {
                       {"host", time.host},
                       {"n_cells", time.n_cells},
                       {"waited_s", number(time.waited_s)},
+                      {"helpers_s", number(time.helpers_s)},
                       {"total_s", number(time.total_s)},
                       {"seconds", seconds_json(time.cpu_s)}});
     }

@@ -18,10 +18,10 @@ namespace lipizz::report {
 /// | `series`, `frames` | history_data.hpp |
 /// | `lineage` | {generator, discriminator}: history_data.hpp |
 /// | `sheets` | `list` [{generation, name, is_final, uri}], by generation, of `n_all`; `grid` the
-/// same of all cells, or null | | `times` | [{name, waited_s, total_s, seconds: {routine: s}}] of
-/// ranks, or of cells | | `traffic` | [{name, messages, bytes, each}] | | `timeline` | rows, marks,
-/// starts; `pace`: seconds of each generation | | `cells` | [{score, fingerprint, ...}] at the end
-/// | | `configuration` | config.json | | `origin` | [[what, text]] |
+/// same of all cells, or null | | `times` | [{name, waited_s, helpers_s, total_s, seconds:
+/// {routine: s}}] of ranks, or of cells | | `traffic` | [{name, messages, bytes, each}] | |
+/// `timeline` | rows, marks, starts; `pace`: seconds of each generation | | `cells` | [{score,
+/// fingerprint, ...}] at the end | | `configuration` | config.json | | `origin` | [[what, text]] |
 std::string report_data(const RunRecord& run, const HistoryLimits& limits = {});
 
 }  // namespace lipizz::report

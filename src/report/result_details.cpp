@@ -52,6 +52,7 @@ ResultDetails::RankTime time_of(const OrderedJson& json) {
   ResultDetails::RankTime time{.rank = rank_of(json),
                                .n_cells = json.at("cells").get<std::uint32_t>(),
                                .waited_s = number(wall, "gather"),
+                               .helpers_s = number(wall, "helpers"),
                                .total_s = number(wall, "total"),
                                .cpu_s = {},
                                .host = {}};

@@ -19,6 +19,7 @@ struct ResultDetails {
     Rank rank;
     std::uint32_t n_cells = 0;
     double waited_s = 0;       // for neighbours, by the clock
+    double helpers_s = 0;      // waiting for helpers, by the clock
     double total_s = 0;        // by the clock
     std::vector<Named> cpu_s;  // of its training thread, by routine, without the total
     std::string host;

@@ -47,7 +47,7 @@ void CellLink::send(RankInCell to, Bytes message) {
   std::unique_lock lock(mutex_);
   if (is_interrupted()) throw coev::Interrupted();  // the other rank may have left
   lock.unlock();
-  channel_.send(ranks_.at(to.value), with(incarnation_, std::move(message)));
+  channel_->send(ranks_.at(to.value), with(incarnation_, std::move(message)));
 }
 
 Bytes CellLink::receive(RankInCell from) {
@@ -57,21 +57,25 @@ Bytes CellLink::receive(RankInCell from) {
     return !messages.empty() && messages.front().incarnation == incarnation_;
   };
   const auto is_over = [&] { return is_there() || is_interrupted(); };
-  if (!is_over()) {
-    lock.unlock();
-    channel_.progress_until(
-        [&] {
-          const std::scoped_lock looking(mutex_);
-          return is_over();
-        },
-        kInStep_s);
-    lock.lock();
-    arrived_.wait(lock, is_over);
-  }
+  if (!is_over()) wait(lock, is_over);
   if (is_interrupted()) throw coev::Interrupted();
   Bytes bytes = std::move(messages.front().bytes);
   messages.pop_front();
   return bytes;
+}
+
+void CellLink::wait(std::unique_lock<std::mutex>& lock, const std::function<bool()>& is_over) {
+  const double start_s = channel_->clock.now_s();
+  lock.unlock();
+  channel_->progress_until(
+      [&] {
+        const std::scoped_lock looking(mutex_);
+        return is_over();
+      },
+      kInStep_s);
+  lock.lock();
+  arrived_.wait(lock, is_over);
+  waited_s_ += channel_->clock.now_s() - start_s;
 }
 
 void CellLink::deliver(Rank from, Bytes message) {

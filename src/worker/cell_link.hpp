@@ -7,9 +7,11 @@
 #include <limits>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 #include "core/bytes.hpp"
+#include "core/clock.hpp"
 #include "core/ids.hpp"
 #include "parallel/rank_link.hpp"
 
@@ -27,9 +29,10 @@ class CellLink final : public parallel::RankLink {
     std::function<void(Rank, Bytes)> send;
     /// As CommManager::progress_until().
     std::function<void(const std::function<bool()>& is_over, double max_s)> progress_until;
+    const Clock& clock;
   };
   /// Before the first begin(), once.
-  void connect(Channel channel) { channel_ = std::move(channel); }
+  void connect(Channel channel) { channel_.emplace(std::move(channel)); }
 
   /// Training thread, for every incarnation: the ranks that compute together from now on, in order,
   /// this one among them.
@@ -42,6 +45,9 @@ class CellLink final : public parallel::RankLink {
   /// Both throw coev::Interrupted when interrupted.
   void send(RankInCell to, Bytes message) override;
   [[nodiscard]] Bytes receive(RankInCell from) override;
+  /// Seconds, in all incarnations so far, for which receive() has waited for messages that were not
+  /// there. Training thread.
+  [[nodiscard]] double waited_s() const { return waited_s_; }
 
   /// For the handler of messages. CommError when the message makes no sense.
   void deliver(Rank from, Bytes message);
@@ -55,9 +61,12 @@ class CellLink final : public parallel::RankLink {
   };
   [[nodiscard]] bool is_interrupted() const { return incarnation_ < interrupted_before_; }
 
-  Channel channel_;
+  void wait(std::unique_lock<std::mutex>& lock, const std::function<bool()>& is_over);
+
+  std::optional<Channel> channel_;
   std::vector<Rank> ranks_{Rank{}};  // changed by the training thread alone
   RankInCell self_;
+  double waited_s_ = 0;
 
   std::mutex mutex_;
   std::condition_variable arrived_;

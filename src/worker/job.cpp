@@ -102,6 +102,7 @@ TrainingLoop::Hooks Job::hooks() {
       .after_generation = [this](Generation generation,
                                  const auto& cells) { finish_generation(generation, cells); },
       .keep_going = [this] { return parts_.mailbox.keep_going(); }};
+  hooks.waited_for_helpers_s = [this] { return parts_.context.cell().waited_s(); };
   // Asynchronously nobody waits for a copy, which is to be young; the other ranks of a cell wait
   // while it evolves.
   if (!parts_.exchange.is_asynchronous() && parts_.run_plan.ranks_per_cell == 1) {

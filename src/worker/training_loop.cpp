@@ -33,6 +33,7 @@ TrainingLoop::TrainingLoop(coev::Island& island, Exchange& exchange, StatusBoard
 std::vector<coev::CellReport> TrainingLoop::run() {
   const double start_s = clock_.now_s();
   const double cpu_start_s = thread_cpu_s();
+  const double waited_before_s = hooks_.waited_for_helpers_s();
   const Generation start = island_.state(island_.hosted().front()).generation;
   for (const CellId cell : island_.hosted()) publish(cell, start);
   for (Generation generation = start + 1; generation <= generations_; ++generation) {
@@ -42,7 +43,9 @@ std::vector<coev::CellReport> TrainingLoop::run() {
   const auto n_hosted = static_cast<double>(island_.hosted().size());
   const double wall_s = (clock_.now_s() - start_s) / n_hosted;
   const double cpu_s = (thread_cpu_s() - cpu_start_s) / n_hosted;
+  const double waited_s = (hooks_.waited_for_helpers_s() - waited_before_s) / n_hosted;
   for (const CellId cell : island_.hosted()) {
+    seconds_[cell].wall.add("helpers", waited_s);
     seconds_[cell].wall.add("total", wall_s);
     seconds_[cell].cpu.add("total", cpu_s);
   }

@@ -33,6 +33,8 @@ class TrainingLoop {
     /// Told false when the cells begin to evolve, and true when they have. As
     /// CommManager::expect_messages().
     std::function<void(bool)> expect_messages = [](bool) {};
+    /// Seconds for which this thread has waited for the other ranks of its cells so far.
+    std::function<double()> waited_for_helpers_s = [] { return 0.0; };
   };
 
   /// The references must outlive it. `generations` >= 1, and not below the island's.
@@ -43,10 +45,10 @@ class TrainingLoop {
   /// keep_going() says no or the exchange is interrupted.
   std::vector<coev::CellReport> run();
 
-  /// Seconds by routine of a hosted cell so far. `total` is that of run(), shared out among the
-  /// hosted cells.
+  /// Seconds by routine of a hosted cell so far. `helpers`, waiting for the other ranks of the
+  /// cells, and `total` are those of run(), shared out among the hosted cells.
   struct Seconds {
-    telemetry::Profile wall;  // gather, total
+    telemetry::Profile wall;  // gather, helpers, total
     telemetry::Profile cpu;   // of this thread: coev's routines, total
   };
   [[nodiscard]] const Seconds& seconds(CellId cell) const { return seconds_.at(cell); }

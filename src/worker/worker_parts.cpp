@@ -23,7 +23,8 @@ WorkerParts::WorkerParts(comm::CommManager& comm_manager, const comm::RunPlan& p
       {.send = [this](Rank to,
                       Bytes part) { comm.send(to, comm::MessageKind::kCellPart, std::move(part)); },
        .progress_until = [this](const std::function<bool()>& is_over,
-                                double max_s) { comm.progress_until(is_over, max_s); }});
+                                double max_s) { comm.progress_until(is_over, max_s); },
+       .clock = clock});
 }
 
 void WorkerParts::write(const HeldState& cell) const {

@@ -159,7 +159,8 @@ TEST(Result, the_profile_tells_of_each_rank_and_keeps_wall_and_cpu_apart) {
   ASSERT_EQ(profile.size(), 2U);
   EXPECT_EQ(profile[0]["rank"], 1);
   EXPECT_EQ(profile[0]["cells"], 1);
-  EXPECT_EQ(profile[0]["wall_s"], nlohmann::json::parse(R"({"gather":1.0,"total":4.0})"));
+  EXPECT_EQ(profile[0]["wall_s"],
+            nlohmann::json::parse(R"({"gather":1.0,"helpers":0.0,"total":4.0})"));
   EXPECT_EQ(profile[0]["cpu_s"]["train"], 2.0);
   EXPECT_EQ(profile[1]["cpu_s"]["train"], 3.0) << "an imbalance shows";
   EXPECT_EQ(profile[1]["cpu_s"]["total"], 3.0);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "report/made_history.hpp"
 
@@ -133,6 +134,10 @@ TEST(Findings, a_rank_that_waits_most_of_its_time) {
   EXPECT_NE(finding(run, "2 of 2 ranks").text, "");
   run.details->times = {run.details->times[0]};  // who has no neighbours elsewhere
   EXPECT_EQ(finding(run, "waited").text, "");
+  run.details->times[0].helpers_s = 5;
+  EXPECT_EQ(finding(run, "waited").text, "Rank 1 waited 50 % of its time for helpers");
+  run.details->times[0].helpers_s = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_EQ(finding(run, "waited").text, "") << "of a run of before, which does not tell";
 }
 
 TEST(Findings, rates_that_left_their_beginning_far_behind) {

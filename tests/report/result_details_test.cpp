@@ -13,7 +13,7 @@ namespace {
 
 TEST(ResultDetails, are_read_as_the_master_wrote_them) {
   master::RunResult result = result_of_pair();
-  result.cells[0].wall_s = {{"gather", 2}, {"total", 8}};
+  result.cells[0].wall_s = {{"gather", 2}, {"helpers", 0.5}, {"total", 8}};
   result.cells[1].wall_s = {{"gather", 1}, {"total", 8}};
   result.cells[0].cpu_s = {{"train", 3}};
   result.cells[0].fingerprint = 0xab;
@@ -32,6 +32,7 @@ TEST(ResultDetails, are_read_as_the_master_wrote_them) {
   EXPECT_EQ(details->times[0].rank, Rank{1});
   EXPECT_EQ(details->times[0].n_cells, 2);
   EXPECT_EQ(details->times[0].waited_s, 3);
+  EXPECT_EQ(details->times[0].helpers_s, 0.5);
   EXPECT_EQ(details->times[0].total_s, 16);
   EXPECT_EQ(details->times[0].host, "node");
   EXPECT_EQ(details->times[0].cpu_s[0].name, "train");

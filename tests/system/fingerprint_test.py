@@ -74,7 +74,9 @@ class Fingerprint(SystemTest):
         for command in (in_process(*pairs), on_ranks(3, *pairs), on_ranks(5, *pairs),
                         on_ranks(5, *pairs, "--set", "threads_per_worker=2"),
                         on_ranks(4, *arguments, "--set", "ranks_per_cell=3")):
-            self.assertEqual(self.fingerprint(command), expected)
+            result = self.result_of(command)
+            self.assertEqual(result["fingerprint"], expected)
+            self.assertGreater(sum(worker["wall_s"]["helpers"] for worker in result["profile"]), 0)
 
     def test_each_network_in_micro_batches_of_its_own(self):
         arguments = ["--grid", "1x2", "--generations", 2, *CONVOLUTIONS, "--set", "data.micro_batches=4"]

@@ -136,15 +136,16 @@ class Limits(SystemTest):
 @unittest.skipIf("ASAN_OPTIONS" in os.environ, "a sanitizer has memory of its own")
 class LargeModels(MeasuredTest):
     def assert_trains(self, arguments):
-        """A few steps lower the score; returns the last line."""
-        first, *_, last = self.assert_estimated(arguments)
-        self.assertLess(last["score"], first["score"])
-        return last
+        """A few steps lower the score; returns the lines of all generations."""
+        lines = self.assert_estimated(arguments)
+        self.assertLess(lines[-1]["score"], lines[0]["score"])
+        return lines
 
     def assert_trains_with_hinge_loss(self, model):
+        """At some time the discriminator tells images apart; at the end the generator may have the upper hand."""
         untrained = 2  # of a discriminator that gives 0 to everything
-        last = self.assert_trains([*CIFAR, "--set", f"model={model}"])
-        self.assertLess(last["discriminator"]["loss"], 0.9 * untrained)
+        lines = self.assert_trains([*CIFAR, "--set", f"model={model}"])
+        self.assertLess(min(line["discriminator"]["loss"] for line in lines), 0.5 * untrained)
 
     def test_sngan32(self):
         self.need_data("cifar10")

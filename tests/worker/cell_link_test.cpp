@@ -16,6 +16,11 @@ Bytes bytes(int value) {
   return Bytes(3, static_cast<std::byte>(value));
 }
 
+struct StillClock final : Clock {
+  double now_s() const override { return seconds; }
+  std::atomic<double> seconds = 0;
+};
+
 // Ranks 3, 4 and 5 of WORLD, whose messages arrive at once.
 struct Cell {
   Cell() {
@@ -31,14 +36,17 @@ struct Cell {
                  EXPECT_THAT(max_s, ::testing::AllOf(::testing::Gt(0), ::testing::Lt(1)));
                  ++n_waits;
                  while (waits_in_step && !is_over()) std::this_thread::yield();
+                 clock.seconds = clock.seconds + 2;
                  has_waited = true;
-               }});
+               },
+           .clock = clock});
     }
   }
   void begin(std::size_t i, std::uint32_t incarnation, std::vector<Rank> ranks = {{3}, {4}, {5}}) {
     links[i].begin(std::move(ranks), {3 + static_cast<int>(i)}, incarnation);
   }
 
+  StillClock clock;  // a wait in step takes two seconds
   std::array<CellLink, 3> links;
   std::atomic<bool> waits_in_step = true;
   std::atomic<int> n_waits = 0;
@@ -107,7 +115,9 @@ TEST(CellLink, sees_to_messages_while_it_waits_for_what_is_to_come) {
   });
   EXPECT_EQ(cell.links[1].receive({0}), bytes(1));
   other.join();
+  EXPECT_EQ(cell.links[1].waited_s(), 2);
   EXPECT_EQ(cell.links[1].receive({0}), bytes(2));
+  EXPECT_EQ(cell.links[1].waited_s(), 2) << "this one was there";
   EXPECT_EQ(cell.n_waits, 1);
 }
 

@@ -4,6 +4,7 @@
 
 #include <map>
 #include <thread>
+#include <utility>
 
 #include "fake_island.hpp"
 #include "grid/neighbourhood.hpp"
@@ -101,6 +102,8 @@ TEST(TrainingLoop, tells_every_cell_of_every_generation_and_then_the_final_state
 
 TEST(TrainingLoop, profiles_every_routine_of_every_generation) {
   Fixture worker;
+  double waited_s = 3;  // before
+  worker.hooks.waited_for_helpers_s = [&] { return std::exchange(waited_s, 10); };
   TrainingLoop training = worker.training_loop();
   training.run();
   const auto& [wall, cpu] = training.seconds({1});
@@ -108,6 +111,7 @@ TEST(TrainingLoop, profiles_every_routine_of_every_generation) {
   EXPECT_EQ(wall.seconds("gather"), 4) << "a tick each";
   // 2 cells x 4 gatherings x 2 readings, 3 generations x 2, and the last reading, shared by two.
   EXPECT_EQ(wall.seconds("total"), (2 * 4 * 2 + 3 * 2 + 1) / 2.0);
+  EXPECT_EQ(wall.seconds("helpers"), 3.5) << "shared by two";
   EXPECT_GT(cpu.seconds("total"), 0);
   EXPECT_EQ(cpu.seconds("gather"), 0) << "the clock's seconds are told apart";
   EXPECT_EQ(wall.seconds("train"), 0);

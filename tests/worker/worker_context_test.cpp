@@ -51,10 +51,12 @@ TEST(WorkerContext, ranks_of_a_cell_begin_anew_without_what_they_expected) {
   const Rank second{3};
   WorkerContext a(plan, first, "");
   WorkerContext b(plan, second, "");
-  const auto connect = [](WorkerContext& from, Rank self, WorkerContext& to) {
+  const SystemClock clock;
+  const auto connect = [&clock](WorkerContext& from, Rank self, WorkerContext& to) {
     from.cell().connect(
         {.send = [&to, self](Rank, Bytes message) { to.cell().deliver(self, message); },
-         .progress_until = [](const std::function<bool()>&, double) {}});
+         .progress_until = [](const std::function<bool()>&, double) {},
+         .clock = clock});
   };
   connect(a, first, b);
   connect(b, second, a);

@@ -478,8 +478,11 @@
     const names = list.map((row) => (row.host && new Set(list.map((one) => one.host)).size > 1 ? `${row.name}, ${row.host}` : row.name));
     body.append(lipizz.bars({title: `Processor time of each ${of}`, note: `Seconds of its training thread, by routine.${some}`, x: "seconds", names, show: (s) => number(s, 3), stacks: stacksOf(list)}));
     const isByClock = list.every((row) => row.total_s !== undefined);
-    const stacks = isByClock ? [{label: "computing", colour: "chosen", values: list.map((row) => Math.max(row.total_s - row.waited_s, 0))}, {label: "waiting for neighbours", colour: "#e69f00", values: list.map((row) => row.waited_s)}]
-      : [{label: "waiting for neighbours", colour: "#e69f00", values: list.map((row) => row.waited_s)}];
+    const forNeighbours = {label: "waiting for neighbours", colour: "#e69f00", values: list.map((row) => row.waited_s)};
+    const forHelpers = {label: "waiting for helpers", colour: "#cc79a7", values: list.map((row) => row.helpers_s ?? 0)};
+    const waits = forHelpers.values.some((s) => s > 0) ? [forNeighbours, forHelpers] : [forNeighbours];
+    const computing = {label: "computing", colour: "chosen", values: list.map((row, i) => Math.max(waits.reduce((left, wait) => left - wait.values[i], row.total_s), 0))};
+    const stacks = isByClock ? [computing, ...waits] : waits;
     body.append(lipizz.bars({title: isByClock ? `Each ${of} by the clock` : "Waiting for neighbours", x: "seconds", names, show: (s) => number(s, 3), stacks,
       note: isByClock ? "A rank that waits much while others compute is held up by them." : "By the clock. Ranks are told once the run has finished."}));
   }
