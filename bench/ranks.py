@@ -3,8 +3,8 @@
 
 Trains one cell under mpirun, in as many micro-batches as ranks, on one rank and on all of them, in turn, and prints by
 the clock how many times as fast a batch of both networks is on all, with the CPU seconds of all processes beside those
-on one and the share of a batch's time for which the first rank waits for the others. A batch is what a run of twice as many takes longer, so that starts, scores and files are left out. Both must
-have the same fingerprint.
+on one and the share of a batch's time for which the first rank waits for the others. A batch is what a run of twice as
+many takes longer, so that starts, scores and files are left out. Both must have the same fingerprint.
 """
 
 import argparse
@@ -50,7 +50,7 @@ def batch(options, ranks):
 
 
 def described(speed, cpu, waited):
-    return f"{speed:.2f} times as fast, {cpu:.2f} times the CPU seconds, {waited:.1f} % of it waiting"
+    return f"{speed:.2f} times as fast, {cpu:.2f} times the CPU seconds, {waited:.1f} % of the time waiting"
 
 
 def main():
