@@ -194,9 +194,10 @@ class Findings {
                         "not wait.");
     }
     about_waiting_for("helpers", &ResultDetails::RankTime::helpers_s,
-                      "Steps are short beside what the ranks of a cell tell each other, or they "
+                      "Steps are short beside what the ranks of a cell tell each other, or these "
                       "share cores: fewer `ranks_per_cell`, or `layout` `auto`, which looks at "
-                      "both.");
+                      "both. In a pipeline stages wait for each other: fewer `pipeline.stages`, or "
+                      "more `data.micro_batches`, on which results depend.");
   }
 
   void about_waiting_for(const char* whom, double ResultDetails::RankTime::*waited_s,

@@ -111,12 +111,17 @@ OrderedJson seconds_json(const std::vector<Named>& seconds) {
   return json;
 }
 
+// For neighbours and, where that is told, for helpers.
+double waited_s(const ResultDetails::RankTime& time) {
+  return time.waited_s + (std::isnan(time.helpers_s) ? 0 : time.helpers_s);
+}
+
 // Where the run has finished, of ranks; else of cells, as lines of metrics tell.
 OrderedJson times_json(const RunRecord& run) {
   OrderedJson list = OrderedJson::array();
   if (run.details && !run.details->times.empty()) {
     std::vector<ResultDetails::RankTime> times = run.details->times;
-    std::ranges::stable_sort(times, std::greater(), &ResultDetails::RankTime::waited_s);
+    std::ranges::stable_sort(times, std::greater(), waited_s);
     times.resize(std::min(times.size(), kMostRows));
     std::ranges::sort(times, {}, &ResultDetails::RankTime::rank);
     for (const auto& time : times) {

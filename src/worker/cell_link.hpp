@@ -31,7 +31,7 @@ class CellLink final : public parallel::RankLink {
     std::function<void(const std::function<bool()>& is_over, double max_s)> progress_until;
     const Clock& clock;
   };
-  /// Before the first begin(), once.
+  /// Before the first begin(), once. The clock must outlive the link.
   void connect(Channel channel) { channel_.emplace(std::move(channel)); }
 
   /// Training thread, for every incarnation: the ranks that compute together from now on, in order,

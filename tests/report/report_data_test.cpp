@@ -31,6 +31,7 @@ TEST(ReportData, tells_of_a_finished_run) {
   EXPECT_EQ(data["lineage"]["generator"]["founders"].size(), 2);
   EXPECT_EQ(data["times"]["of"], "rank");
   EXPECT_EQ(data["times"]["list"][0]["name"], "rank 1");
+  EXPECT_EQ(data["times"]["list"][0]["helpers_s"], 0);
   EXPECT_EQ(data["traffic"].size(), 5);
   EXPECT_EQ(data["timeline"]["n_starts"], 1);
   EXPECT_EQ(data["timeline"]["rows"][0]["host"], "node");

@@ -69,14 +69,18 @@ class Fingerprint(SystemTest):
 
     def test_ranks_of_cells(self):
         arguments = ["--grid", "1x2", "--generations", 2, *CONVOLUTIONS, "--set", "data.micro_batches=4"]
-        expected = self.fingerprint(in_process(*arguments))
+        alone = self.result_of(in_process(*arguments))
+        self.assertEqual({worker["wall_s"]["helpers"] for worker in alone["profile"]}, {0})
+        expected = alone["fingerprint"]
         pairs = [*arguments, "--set", "ranks_per_cell=2"]
         for command in (in_process(*pairs), on_ranks(3, *pairs), on_ranks(5, *pairs),
                         on_ranks(5, *pairs, "--set", "threads_per_worker=2"),
                         on_ranks(4, *arguments, "--set", "ranks_per_cell=3")):
             result = self.result_of(command)
             self.assertEqual(result["fingerprint"], expected)
-            self.assertGreater(sum(worker["wall_s"]["helpers"] for worker in result["profile"]), 0)
+            for worker in result["profile"]:
+                self.assertGreater(worker["wall_s"]["helpers"], 0)
+                self.assertLess(worker["wall_s"]["gather"] + worker["wall_s"]["helpers"], worker["wall_s"]["total"])
 
     def test_each_network_in_micro_batches_of_its_own(self):
         arguments = ["--grid", "1x2", "--generations", 2, *CONVOLUTIONS, "--set", "data.micro_batches=4"]

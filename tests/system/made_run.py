@@ -149,7 +149,7 @@ class MadeRun:
     def write_result(self):
         place = lambda cell: {"row": cell // self.columns, "col": cell % self.columns}
         cells = [{**place(cell), "score": 55.0 + cell, "fingerprint": f"{cell:016x}", "mixture": []} for cell in range(self.n_cells)]
-        profile = [{"rank": 1 + cell, "cells": 1, "wall_s": {"gather": 100.0 + cell, "total": 2200.0},
+        profile = [{"rank": 1 + cell, "cells": 1, "wall_s": {"gather": 100.0 + cell, "helpers": 50.0, "total": 2200.0},
                     "cpu_s": {"train": 1500.0, "evaluate": 400.0, "mixture": 200.0, "total": 2100.0}} for cell in range(self.n_cells)]
         count = {"messages": 4 * self.n_cells * self.generations, "bytes": 4 * 2_200_000 * self.n_cells * self.generations}
         (self.folder / "result.json").write_text(json.dumps({

@@ -16,7 +16,7 @@ Bytes bytes(int value) {
   return Bytes(3, static_cast<std::byte>(value));
 }
 
-struct StillClock final : Clock {
+struct SetClock final : Clock {
   double now_s() const override { return seconds; }
   std::atomic<double> seconds = 0;
 };
@@ -46,7 +46,7 @@ struct Cell {
     links[i].begin(std::move(ranks), {3 + static_cast<int>(i)}, incarnation);
   }
 
-  StillClock clock;  // a wait in step takes two seconds
+  SetClock clock;  // a wait in step takes two seconds
   std::array<CellLink, 3> links;
   std::atomic<bool> waits_in_step = true;
   std::atomic<int> n_waits = 0;
@@ -129,10 +129,12 @@ TEST(CellLink, sleeps_where_it_takes_long) {
   cell.begin(1, 1);
   std::thread other([&] {
     while (!cell.has_waited) std::this_thread::yield();
+    cell.clock.seconds = cell.clock.seconds + 3;
     cell.links[0].send({1}, bytes(1));
   });
   EXPECT_EQ(cell.links[1].receive({0}), bytes(1));
   other.join();
+  EXPECT_EQ(cell.links[1].waited_s(), 5) << "in step, and asleep";
   EXPECT_EQ(cell.n_waits, 1);
 }
 
@@ -161,6 +163,7 @@ TEST(CellLink, an_interruption_ends_waits_of_earlier_incarnations_alone) {
   cell.begin(0, 2);
   cell.links[0].send({1}, bytes(1));
   EXPECT_EQ(cell.links[1].receive({0}), bytes(1));
+  EXPECT_EQ(cell.links[1].waited_s(), 2) << "of the incarnation before";
   cell.links[1].interrupt();
   EXPECT_THROW(static_cast<void>(cell.links[1].receive({0})), coev::Interrupted);
 }
