@@ -212,7 +212,7 @@ class SinglePrecisionProduct : public BlockedProductTest {};
 // The second factor is read where it lies, or the product is computed transposed.
 TEST_P(SinglePrecisionProduct, has_few_rows_of_many_terms) {
   for_each_layout([](bool transpose_a, bool transpose_b) {
-    for (const std::size_t rows : {16U, 208U}) {
+    for (const std::size_t rows : {16U, 100U, 208U}) {
       for (const std::size_t columns : {250U, 304U}) {
         expect_defined({rows, columns, 300, transpose_a, transpose_b});
       }
