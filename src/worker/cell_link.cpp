@@ -47,7 +47,7 @@ void CellLink::send(RankInCell to, Bytes message) {
   std::unique_lock lock(mutex_);
   if (is_interrupted()) throw coev::Interrupted();  // the other rank may have left
   lock.unlock();
-  channel_->send(ranks_.at(to.value), with(incarnation_, std::move(message)));
+  channel_.send(ranks_.at(to.value), with(incarnation_, std::move(message)));
 }
 
 Bytes CellLink::receive(RankInCell from) {
@@ -65,9 +65,9 @@ Bytes CellLink::receive(RankInCell from) {
 }
 
 void CellLink::wait(std::unique_lock<std::mutex>& lock, const std::function<bool()>& is_over) {
-  const double start_s = channel_->clock.now_s();
+  const double start_s = channel_.clock->now_s();
   lock.unlock();
-  channel_->progress_until(
+  channel_.progress_until(
       [&] {
         const std::scoped_lock looking(mutex_);
         return is_over();
@@ -75,7 +75,7 @@ void CellLink::wait(std::unique_lock<std::mutex>& lock, const std::function<bool
       kInStep_s);
   lock.lock();
   arrived_.wait(lock, is_over);
-  waited_s_ += channel_->clock.now_s() - start_s;
+  waited_s_ += channel_.clock->now_s() - start_s;
 }
 
 void CellLink::deliver(Rank from, Bytes message) {

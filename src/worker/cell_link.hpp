@@ -7,7 +7,6 @@
 #include <limits>
 #include <map>
 #include <mutex>
-#include <optional>
 #include <vector>
 
 #include "core/bytes.hpp"
@@ -29,10 +28,10 @@ class CellLink final : public parallel::RankLink {
     std::function<void(Rank, Bytes)> send;
     /// As CommManager::progress_until().
     std::function<void(const std::function<bool()>& is_over, double max_s)> progress_until;
-    const Clock& clock;
+    const Clock* clock = nullptr;
   };
   /// Before the first begin(), once. The clock must outlive the link.
-  void connect(Channel channel) { channel_.emplace(std::move(channel)); }
+  void connect(Channel channel) { channel_ = std::move(channel); }
 
   /// Training thread, for every incarnation: the ranks that compute together from now on, in order,
   /// this one among them.
@@ -63,7 +62,7 @@ class CellLink final : public parallel::RankLink {
 
   void wait(std::unique_lock<std::mutex>& lock, const std::function<bool()>& is_over);
 
-  std::optional<Channel> channel_;
+  Channel channel_;
   std::vector<Rank> ranks_{Rank{}};  // changed by the training thread alone
   RankInCell self_;
   double waited_s_ = 0;

@@ -24,7 +24,7 @@ WorkerParts::WorkerParts(comm::CommManager& comm_manager, const comm::RunPlan& p
                       Bytes part) { comm.send(to, comm::MessageKind::kCellPart, std::move(part)); },
        .progress_until = [this](const std::function<bool()>& is_over,
                                 double max_s) { comm.progress_until(is_over, max_s); },
-       .clock = clock});
+       .clock = &clock});
 }
 
 void WorkerParts::write(const HeldState& cell) const {

@@ -22,7 +22,10 @@ MLP = {
 
 class Fingerprint(SystemTest):
     def fingerprint(self, command):
-        fingerprint = self.result_of(command)["fingerprint"]
+        return self.fingerprint_in(self.result_of(command))
+
+    def fingerprint_in(self, result):
+        fingerprint = result["fingerprint"]
         self.assertRegex(fingerprint, "^[0-9a-f]{16}$")
         return fingerprint
 
@@ -71,7 +74,7 @@ class Fingerprint(SystemTest):
         arguments = ["--grid", "1x2", "--generations", 2, *CONVOLUTIONS, "--set", "data.micro_batches=4"]
         alone = self.result_of(in_process(*arguments))
         self.assertEqual({worker["wall_s"]["helpers"] for worker in alone["profile"]}, {0})
-        expected = alone["fingerprint"]
+        expected = self.fingerprint_in(alone)
         pairs = [*arguments, "--set", "ranks_per_cell=2"]
         for command in (in_process(*pairs), on_ranks(3, *pairs), on_ranks(5, *pairs),
                         on_ranks(5, *pairs, "--set", "threads_per_worker=2"),

@@ -39,7 +39,7 @@ struct Cell {
                  clock.seconds = clock.seconds + 2;
                  has_waited = true;
                },
-           .clock = clock});
+           .clock = &clock});
     }
   }
   void begin(std::size_t i, std::uint32_t incarnation, std::vector<Rank> ranks = {{3}, {4}, {5}}) {

@@ -56,7 +56,7 @@ TEST(WorkerContext, ranks_of_a_cell_begin_anew_without_what_they_expected) {
     from.cell().connect(
         {.send = [&to, self](Rank, Bytes message) { to.cell().deliver(self, message); },
          .progress_until = [](const std::function<bool()>&, double) {},
-         .clock = clock});
+         .clock = &clock});
   };
   connect(a, first, b);
   connect(b, second, a);
