@@ -224,9 +224,9 @@ void add_machine(std::vector<Field>& all, Experiment& e) {
                         "from one to the next (pipeline parallelism, docs/parallel.md). With "
                         "`threads_per_worker` 1.")),
       may_change(name("pipeline.schedule", &e.compute.pipeline.schedule, {"1f1b", "gpipe"},
-                      "The order of micro-batches at a stage: `1f1b` takes a backward as soon as "
-                      "there is one, and holds the values of fewer of them; `gpipe` takes all "
-                      "forwards first.")),
+                      "The order of micro-batches at a stage: `1f1b` lets in as many as keep all "
+                      "stages busy, then one for each that has gone back, and holds the values of "
+                      "no more; `gpipe` takes all forwards first.")),
       may_change(
           name("pipeline.balance", &e.compute.pipeline.balance, {"time", "memory"},
                "What stages have alike: the time of their operations, or their parameters.")),

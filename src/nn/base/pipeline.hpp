@@ -10,7 +10,7 @@ namespace lipizz::nn {
 /// The order in which stages take micro-batches.
 enum class PipelineSchedule {
   kGpipe,  // all forwards, then all backwards (Huang et al. 2019)
-  k1F1B,   // a backward as soon as there is one (Narayanan et al. 2021, "PipeDream-Flush")
+  k1F1B,   // one backward for each forward (Narayanan et al. 2021, "PipeDream-Flush")
 };
 
 /// The measure by which stages are cut, so that they are nearly equal.

@@ -103,8 +103,7 @@ class Timetable {
 
   // True where the first of two that wait for nothing is taken before the other.
   [[nodiscard]] bool is_first(std::uint32_t a, std::uint32_t b) const {
-    const bool is_late = schedule_ == PipelineSchedule::k1F1B;
-    if (place_[a] != place_[b]) return (place_[a] > place_[b]) == is_late;
+    if (place_[a] != place_[b]) return place_[a] < place_[b];
     return tasks_[a].micro_batch < tasks_[b].micro_batch;
   }
 
