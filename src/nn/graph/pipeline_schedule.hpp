@@ -23,10 +23,10 @@ struct PipelineOrder {
 };
 
 /// By list scheduling: a stage that is free takes, of the tasks that wait for nothing, the one that
-/// is earliest on its micro-batch's way, since others wait for it longest. With k1F1B a stage has no
-/// more micro-batches between their ways there and back than keep the tasks between these busy, so
-/// that one goes back before another one enters. For a chain of stages, there and back, these are
-/// the schedules of that name. Tasks of a micro-batch have numbers that ascend on its way.
+/// is earliest on its micro-batch's way, since others wait for it longest. With k1F1B a stage has
+/// no more micro-batches between their ways there and back than keep the tasks between these busy,
+/// so that one goes back before another one enters. For a chain of stages, there and back, these
+/// are the schedules of that name. Tasks of a micro-batch have numbers that ascend on its way.
 PipelineOrder pipeline_order(std::span<const PipelineTask> tasks, std::uint32_t n_stages,
                              PipelineSchedule schedule);
 
