@@ -7,6 +7,7 @@
 #include "core/error.hpp"
 #include "core/simd.hpp"
 #include "nn/base/buffer.hpp"
+#include "nn/cpu/line_fetcher.hpp"
 #include "nn/cpu/winograd_lines.hpp"
 
 namespace lipizz::nn {
@@ -71,32 +72,16 @@ LIPIZZ_INLINE Square<edge, T> tile_at(const Tiling& t, T* image, std::size_t top
   return square;
 }
 
-// Fetches the pixels of a tile, but for those of its first columns.
-template <std::size_t edge, class Tiling>
-LIPIZZ_INLINE void fetch_pixels(const Tiling& t, const float* image, std::size_t top,
-                                std::size_t left, std::size_t n_had) {
-  constexpr std::size_t kLine = kCacheLine / sizeof(float);
-  for (std::size_t i = 0; i < edge; ++i) {
-    for (std::size_t j = n_had; j < edge; ++j) {
-      const float* const pixel = pixel_at(t, image, top, left, i, j);
-      if (pixel == nullptr) continue;
-      for (std::size_t k = 0; k < t.channels; k += kLine) __builtin_prefetch(pixel + k);
-    }
-  }
-}
-
-// Fetches the same phase's next tile: of the one beside this what this one does not read, else all.
-template <std::size_t edge, class Tiling>
-LIPIZZ_INLINE void fetch_next_tile(const Tiling& t, const float* image, std::size_t top,
-                                   std::size_t left, bool is_last_image) {
-  const std::size_t step = t.edge * t.stride;
-  if (left + step < t.across * step) {
-    return fetch_pixels<edge>(t, image, top, left + step, edge - t.edge);
-  }
-  if (top + step < t.down * step) return fetch_pixels<edge>(t, image, top + step, left % step, 0);
-  if (!is_last_image) {
-    fetch_pixels<edge>(t, image + t.image_size(), top % step, left % step, 0);
-  }
+// Fetches all images but for the first row of tiles as one stream, a share with each tile of a
+// phase: so a row of tiles is there when it has its turn, whose pixels lie in too many places for a
+// processor to foresee.
+template <class Tiling>
+LineFetcher rows_ahead(const Tiling& t, const float* images, std::size_t n_images) {
+  const std::size_t n_rows = n_images * t.down;
+  const std::size_t row = t.image_size() / t.down;
+  const char* const second = reinterpret_cast<const char*>(images + row);
+  return {{.first = second, .n_bytes = (n_rows - 1) * row * sizeof(float), .n = n_rows > 1},
+          std::max<std::size_t>(n_rows - 1, 1) * t.across * t.n_phases()};
 }
 
 template <std::size_t edge, class T>
@@ -150,12 +135,13 @@ template <std::size_t from, std::size_t to, Line<float, to> (*of_line)(const Lin
           class Tiling, class Points>
 LIPIZZ_INLINE void gather(const Tiling& t, const float* images, std::size_t n_images,
                           const float* zeros, const Points& points) {
+  LineFetcher ahead = rows_ahead(t, images, n_images);
   for_each_tile(
       t, n_images, points.pitch,
       [&](std::size_t image, std::size_t top, std::size_t left, std::size_t at)
           __attribute__((always_inline)) {
+            ahead.fetch_some();
             const float* const pixels = images + image * t.image_size();
-            fetch_next_tile<from>(t, pixels, top, left, image + 1 == n_images);
             const auto in = tile_at<from>(t, pixels, top, left, zeros, 0);
             write_points<from, to, of_line>(in, one_of_each<to>(points.first + at, points.apart),
                                             t.channels);
@@ -259,12 +245,14 @@ void Winograd::points_of_images(const float* x, std::size_t n_images, Points<Bf1
 
 LIPIZZ_MULTIVERSION
 void Winograd::images_of_points(Points<const float> points, std::size_t n_images, float* x) {
-  std::fill_n(x, n_images * images_.image_size(), 0.0f);
   std::ranges::fill(beyond_, 0.0f);
   with_filtering(edge_, n_taps_, [&](auto filtering) LIPIZZ_INLINE_LAMBDA {
     using F = decltype(filtering);
-    scatter<F::kPoints, F::kPoints, F::to_pixels, true>(images_, points, n_images, beyond_.data(),
-                                                        x);
+    for (std::size_t i = 0; i < n_images; ++i, x += images_.image_size()) {
+      std::fill_n(x, images_.image_size(), 0.0f);
+      scatter<F::kPoints, F::kPoints, F::to_pixels, true>(images_, points, 1, beyond_.data(), x);
+      points.first += images_.n_tiles() * points.pitch;
+    }
   });
 }
 

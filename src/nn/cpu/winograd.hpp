@@ -82,7 +82,8 @@ class Winograd {
     std::size_t down = 0, across = 0;  // tiles of an image
 
     [[nodiscard]] std::size_t image_size() const { return height * width * pixel; }
-    [[nodiscard]] std::size_t depth() const { return stride * stride * channels; }
+    [[nodiscard]] std::size_t n_phases() const { return stride * stride; }
+    [[nodiscard]] std::size_t depth() const { return n_phases() * channels; }
     [[nodiscard]] std::size_t n_tiles() const { return down * across; }
   };
 
