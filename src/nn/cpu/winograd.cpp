@@ -72,15 +72,15 @@ LIPIZZ_INLINE Square<edge, T> tile_at(const Tiling& t, T* image, std::size_t top
   return square;
 }
 
-// Fetches all images but for the first row of tiles as one stream, a share with each tile of a
-// phase: so a row of tiles is there when it has its turn, whose pixels lie in too many places for a
-// processor to foresee.
+// Fetches all images but for the first row of tiles as one stream, about one row ahead, a share
+// with each tile of a phase: the pixels of a tile lie in too many places for a processor to foresee
+// them.
 template <class Tiling>
 LineFetcher rows_ahead(const Tiling& t, const float* images, std::size_t n_images) {
   const std::size_t n_rows = n_images * t.down;
   const std::size_t row = t.image_size() / t.down;
   const char* const second = reinterpret_cast<const char*>(images + row);
-  return {{.first = second, .n_bytes = (n_rows - 1) * row * sizeof(float), .n = n_rows > 1},
+  return {{.first = second, .n_bytes = (n_rows - 1) * row * sizeof(float), .n = 1},
           std::max<std::size_t>(n_rows - 1, 1) * t.across * t.n_phases()};
 }
 

@@ -104,7 +104,7 @@ TEST(PipelineSchedule, a_longer_way_keeps_stages_as_busy) {
 }
 
 // A discriminator's step: samples come from the generator's stages, whose gradients nobody asks
-// for. The stage with most to do is always busy but for what a micro-batch in flight costs.
+// for. The stage with most to do waits for no longer than the longest task of the other one.
 TEST(PipelineSchedule, a_stage_does_not_wait_for_what_another_one_has_put_off) {
   struct Part {
     std::uint32_t stage;
