@@ -11,27 +11,35 @@ namespace {
 
 using Tasks = std::vector<PipelineTask>;
 
-// Micro-batches that pass through the stages there and back, so many times, each task after the one
-// before.
-Tasks there_and_back(std::uint32_t n_stages, std::uint32_t n_micro_batches,
-                     std::uint64_t cost_back = 2, std::uint32_t n_times = 1) {
+struct Part {
+  std::uint32_t stage;
+  std::uint64_t cost;
+};
+
+// Micro-batches that go the same way, each task after the one before.
+Tasks tasks_of(const std::vector<Part>& way, std::uint32_t n_micro_batches) {
   Tasks tasks;
   for (std::uint32_t m = 0; m < n_micro_batches; ++m) {
-    bool is_first = true;
-    const auto add = [&](std::uint32_t stage, std::uint64_t cost) {
-      PipelineTask task{.stage = stage, .micro_batch = m, .cost = cost};
-      if (!is_first) task.after = {static_cast<std::uint32_t>(tasks.size() - 1)};
-      is_first = false;
+    for (std::size_t i = 0; i < way.size(); ++i) {
+      PipelineTask task{.stage = way[i].stage, .micro_batch = m, .cost = way[i].cost};
+      if (i > 0) task.after = {static_cast<std::uint32_t>(tasks.size() - 1)};
       tasks.push_back(task);
-    };
-    for (std::uint32_t time = 0; time < n_times; ++time) {
-      for (std::uint32_t stage = 0; stage < n_stages; ++stage) add(stage, 1);
-    }
-    for (std::uint32_t time = 0; time < n_times; ++time) {
-      for (std::uint32_t stage = n_stages; stage-- > 0;) add(stage, cost_back);
     }
   }
   return tasks;
+}
+
+// Through the stages there and back, so many times.
+Tasks there_and_back(std::uint32_t n_stages, std::uint32_t n_micro_batches,
+                     std::uint64_t cost_back = 2, std::uint32_t n_times = 1) {
+  std::vector<Part> way;
+  for (std::uint32_t time = 0; time < n_times; ++time) {
+    for (std::uint32_t stage = 0; stage < n_stages; ++stage) way.push_back({stage, 1});
+  }
+  for (std::uint32_t time = 0; time < n_times; ++time) {
+    for (std::uint32_t stage = n_stages; stage-- > 0;) way.push_back({stage, cost_back});
+  }
+  return tasks_of(way, n_micro_batches);
 }
 
 // How many micro-batches have been forward at a stage, and not yet back, at most.
@@ -106,20 +114,8 @@ TEST(PipelineSchedule, a_longer_way_keeps_stages_as_busy) {
 // A discriminator's step: samples come from the generator's stages, whose gradients nobody asks
 // for. The stage with most to do waits for no longer than the longest task of the other one.
 TEST(PipelineSchedule, a_stage_does_not_wait_for_what_another_one_has_put_off) {
-  struct Part {
-    std::uint32_t stage;
-    std::uint64_t cost;
-  };
-  constexpr Part kWay[] = {{0, 5}, {1, 10}, {0, 19}, {1, 28}, {0, 38}};
   constexpr std::uint32_t kMicroBatches = 8;
-  Tasks tasks;
-  for (std::uint32_t m = 0; m < kMicroBatches; ++m) {
-    for (const Part& part : kWay) {
-      PipelineTask task{.stage = part.stage, .micro_batch = m, .cost = part.cost};
-      if (&part != kWay) task.after = {static_cast<std::uint32_t>(tasks.size() - 1)};
-      tasks.push_back(task);
-    }
-  }
+  const Tasks tasks = tasks_of({{0, 5}, {1, 10}, {0, 19}, {1, 28}, {0, 38}}, kMicroBatches);
   const PipelineOrder order = pipeline_order(tasks, 2, PipelineSchedule::k1F1B);
   EXPECT_LE(order.length, (5 + 19 + 38) * kMicroBatches + 28);
 }
