@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "nn/network/layers/joining.hpp"
 #include "nn/network/layers/resampling.hpp"
 #include "nn/network/models/residual.hpp"
 #include "nn/support.hpp"
@@ -66,6 +67,7 @@ struct Pair {
   std::uint64_t seed;
   Buffer<float> g, d, g_moments, d_moments, average;
   GradientHistory g_history{}, d_history{};
+  float g_loss = 0, d_loss = 0;  // of the last step
   bool operator==(const Pair&) const = default;
 };
 
@@ -139,6 +141,8 @@ inline void train(Device& device, const Training& training, std::vector<Pair>& p
   for (std::uint32_t m = 0; m < n; ++m) {
     pairs[m].g_history = g_step.history(m);
     pairs[m].d_history = d_step.history(m);
+    pairs[m].g_loss = g_step.loss(m);
+    pairs[m].d_loss = d_step.loss(m);
   }
   uploads.finish();
 }
@@ -165,6 +169,38 @@ inline GanSpec small_residual_gan() {
   return {g.take(), d.take()};
 }
 
+// Layers with skips: a U-Net of two halvings, as pix2pix has it, and a residual block.
+inline GanSpec small_gan_with_skips() {
+  const Window halving{.kernel = 4, .stride = 2, .padding = 1};
+  const Window sliding{.kernel = 3, .padding = 1};
+  const auto activation = [](Activation kind, std::vector<std::uint32_t> from = {}) {
+    return Layer{.activation = kind, .kind = &kActivationLayer, .from = std::move(from)};
+  };
+  constexpr auto kNone = Activation::kNone;
+  return {{{4, 4, 1},
+           {{4, kNone, &kConvolutionLayer, halving, false},
+            activation(Activation::kLeakyRelu),
+            {6, kNone, &kConvolutionLayer, halving, false},
+            activation(Activation::kRelu),
+            {4, kNone, &kTransposedConvolutionLayer, halving, false},
+            {.kind = &kBatchNormLayer},
+            {.kind = &kConcatenateLayer, .from = {1, 6}},
+            activation(Activation::kRelu),
+            {1, Activation::kTanh, &kTransposedConvolutionLayer, halving},
+            {.kind = &kConcatenateLayer, .from = {0, 9}}},
+           &kNormal02},
+          {{4, 4, 2},
+           {{4, Activation::kLeakyRelu, &kConvolutionLayer, sliding},
+            {4, kNone, &kConvolutionLayer, sliding},
+            {.outputs = 4, .kind = &kConvolutionLayer, .window = {.kernel = 1}, .from = {0}},
+            {.kind = &kAddLayer, .from = {2, 3}},
+            activation(Activation::kLeakyRelu),
+            {3, Activation::kLeakyRelu, &kConvolutionLayer, halving},
+            {1}},
+           &kNormal02},
+          1};
+}
+
 // Everything that a step may do beside its loss.
 inline std::vector<Training> with_options() {
   const Augmentation all{true, true, true};
@@ -182,6 +218,11 @@ inline void expect_near(const Pair& found, const Pair& wanted, double tolerance)
   EXPECT_LT(relative_l2(found.d_moments, wanted.d_moments), tolerance);
 }
 
+inline void expect_near_losses(const Pair& found, const Pair& wanted, double tolerance) {
+  EXPECT_NEAR(found.g_loss / wanted.g_loss, 1, tolerance);
+  EXPECT_NEAR(found.d_loss / wanted.d_loss, 1, tolerance);
+}
+
 // Statistics lie behind the parameters, those that batch norm keeps up among them.
 inline void expect_near_statistics(const GanSpec& gan, const Pair& found, const Pair& wanted,
                                    double tolerance) {
@@ -194,6 +235,25 @@ inline void expect_near_statistics(const GanSpec& gan, const Pair& found, const 
             tolerance);
 }
 
+// dcgan made small, with spectral norm in the discriminator in place of batch norm.
+inline GanSpec small_convolutional_gan() {
+  const Window halving{.kernel = 4, .stride = 2, .padding = 1};
+  const auto normed = [](Layer layer) {
+    layer.has_spectral_norm = true;
+    return layer;
+  };
+  const auto kLeaky = Activation::kLeakyRelu;
+  return {{{1, 1, 5},
+           {{6, Activation::kRelu, &kTransposedConvolutionLayer, {.kernel = 2}, false},
+            {4, Activation::kRelu, &kTransposedConvolutionLayer, halving, false},
+            {3, Activation::kTanh, &kTransposedConvolutionLayer, halving}},
+           &kNormal02},
+          {{8, 8, 3},
+           {normed({4, kLeaky, &kConvolutionLayer, halving}),
+            normed({6, kLeaky, &kConvolutionLayer, halving}), normed({1})},
+           &kNormal02}};
+}
+
 // Without what sees a micro-batch at a time (StepOptions); each case has what a row must keep
 // however its batch is cut: classes, noise, samples, uniform numbers of real rows and of fakes.
 inline std::vector<Training> without_batch_norm() {
@@ -202,6 +262,7 @@ inline std::vector<Training> without_batch_norm() {
   const Augmentation all{true, true, true};
   return {{make_model("mlp-2d"), 7},
           {make_model("mlp-2d"), 7, {.penalty = &find_penalty("r1")}},
+          {small_convolutional_gan(), 5},
           {classes, 4, {.augmentation = all, .average_decay = 0.9}},
           {classes, 4, {.penalty = &find_penalty("wgan-gp"), .penalty_change = -3}},
           {classes, 4, {.penalty = &find_penalty("r1-r2"), .is_relativistic = true}}};

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <algorithm>
+#include <map>
+#include <utility>
 #include <vector>
 
 #include "parallel/cell_pipeline.hpp"
@@ -85,6 +87,49 @@ TEST_P(PipelineParallel, ga_each_network_has_micro_batches_of_its_own) {
   });
 }
 
+// Where two stages cut a network: the pair of it and an opponent that weighs as much as it takes at
+// the first stage or at the last one, by the number of layers in front.
+using PairsByCut = std::map<std::ptrdiff_t, std::pair<nn::GanSpec, nn::NetworkCuts>>;
+
+inline PairsByCut pairs_by_cut(nn::GanSpec gan, bool of_generator) {
+  PairsByCut all;
+  nn::NetworkSpec& opponent = of_generator ? gan.discriminator : gan.generator;
+  const std::uint32_t n_outputs = of_generator ? 1 : gan.sample();
+  const nn::NetworkCuts whole_opponent{of_generator ? 0U : 1U, of_generator ? 1U : 0U};
+  for (double n_hidden = 1; n_hidden < 3000; n_hidden *= 1.2) {
+    opponent.layers = {{static_cast<std::uint32_t>(n_hidden), nn::Activation::kTanh}, {n_outputs}};
+    for (const nn::NetworkCuts& cuts : {nn::NetworkCuts{}, whole_opponent}) {
+      const nn::PairStages stages = nn::pair_stages(gan, 2, nn::PipelineBalance::kTime, cuts);
+      const nn::NetworkStages& own = of_generator ? stages.generator : stages.discriminator;
+      all.try_emplace(std::ranges::count(own.of_layer, 0U), gan, cuts);
+    }
+  }
+  return all;
+}
+
+// Between any two layers, those of a U-Net and of a residual block among them.
+TEST_P(PipelineParallel, pp1_mp1_networks_may_be_cut_at_any_layer) {
+  on_every_rank([](Communicator world) {
+    nn::prepare_compute_thread();
+    if (world.size() != 2) return;
+    const nn::GanSpec convolutions = nn::testing::tiny_image_gan();
+    const nn::GanSpec u_net = training::small_gan_with_skips();
+    const nn::GanSpec residual{{{5}, {}}, u_net.discriminator};
+    for (const auto& [gan, of_generator] :
+         {std::pair(convolutions, true), {convolutions, false}, {u_net, true}, {residual, false}}) {
+      const PairsByCut all = pairs_by_cut(gan, of_generator);
+      const auto& network = of_generator ? gan.generator : gan.discriminator;
+      EXPECT_EQ(all.size(), network.layers.size() - 1);
+      for (const auto& [n_in_front, cut] : all) {
+        PipelinedCell cell(world, nn::PipelineSpec{.n_stages = 2, .cuts = cut.second});
+        const training::Training how{cut.first, 4};
+        EXPECT_EQ(after_pipelined_steps(how, 2, cell, 1), by_one_rank(how, 2, cell.all, 1))
+            << n_in_front << " of " << network.layers.size() << " layers in front";
+      }
+    }
+  });
+}
+
 // The generator at the first stages and the discriminator at the last ones, so that some have
 // layers of one of them alone.
 TEST_P(PipelineParallel, mp1_networks_may_be_at_stages_of_their_own) {
@@ -140,14 +185,14 @@ TEST_P(PipelineParallel, z6_stages_of_one_network_are_shared_out) {
     if (world.size() % 4 != 0) return;
     const auto n = static_cast<std::uint32_t>(world.size());
     PipelinedCell cell(world, nn::PipelineSpec{.n_stages = 2, .cuts = {1, 1}});
-    training::Training how{nn::make_model("mlp-2d"), 2 * n, {.penalty = &nn::find_penalty("r1")}};
-    how.options.average_decay = 0.9;
-    training::Training halved = how;
-    how.optimizer.clip_norm = 1e-3;
-    halved.optimizer.mixed = {nn::Half::kFp16};
-    for (const training::Training& one : {how, halved}) {
-      expect_of_all_stages(by_one_rank(one, n, cell.all, 2), [&](ZeroStage g, ZeroStage d) {
-        return after_sharing_steps(one, n, cell, g, d, 2);
+    std::vector<Way> ways = ways_of_updates(std::vector{n});
+    if (n > 4) ways = {ways[1], ways[2]};  // in fp16, clipped
+    for (Way way : ways) {
+      way.penalty = &nn::find_penalty("r1");
+      SCOPED_TRACE(name_of(way));
+      const training::Training how = trained_so(way, 2 * n);
+      expect_of_all_stages(updated_by_one_rank(how, n, cell.all, 2), [&](ZeroStage g, ZeroStage d) {
+        return after_sharing_steps(how, n, cell, g, d, 2);
       });
     }
   });
@@ -169,29 +214,26 @@ TEST_P(PipelineParallel, ga_replicas_share_out_networks_with_micro_batches_of_th
   });
 }
 
-// Replicas of each stage share out anything of both networks: accumulated, clipped in blocks that
-// lie across stages, with penalties, in fp16 with a scale that is too large at first.
+// Replicas of each stage share out anything of both networks: accumulated or not, clipped in blocks
+// that lie across stages or not, in fp16 (with a scale that is too large at first) or not, and with
+// penalties.
 TEST_P(PipelineParallel, z2_z6_every_pair_of_zero_stages_has_the_bits_of_one_rank) {
   on_every_rank([](Communicator world) {
     nn::prepare_compute_thread();
     if (world.size() % 4 != 0) return;
     PipelinedCell cell(world, 2);
-    struct Case {
-      nn::OptimizerSpec optimizer{};
-      const nn::Penalty* penalty = nullptr;
-    };
     const std::uint32_t n = static_cast<std::uint32_t>(world.size());
-    std::vector<Case> cases{{{.mixed = {nn::Half::kFp16}}},
-                            {{.clip_norm = 0.1}, &nn::find_penalty("r1")},
-                            {{.weight_clip = 0.1}}};
-    if (n > 4) cases.resize(1);
-    for (const auto& [optimizer, penalty] : cases) {
-      training::Training how{nn::make_model("mlp-2d"), 2 * n, {.penalty = penalty}};
-      how.options.average_decay = 0.9;
-      how.optimizer = optimizer;
-      expect_of_all_stages(by_one_rank(how, n, cell.all, 3), [&](ZeroStage g, ZeroStage d) {
-        return after_sharing_steps(how, n, cell, g, d, 3);
-      });
+    std::vector<Way> ways = ways_of_updates(std::vector{n / 2, 2 * n});
+    ways.push_back({2 * n, {.clip_norm = 0.1}, &nn::find_penalty("r1")});
+    ways.push_back({2 * n, {.weight_clip = 0.1}});
+    if (n > 4) ways = {ways[3], ways[5]};  // in fp16: clipped, accumulated
+    for (const Way& way : ways) {
+      SCOPED_TRACE(name_of(way));
+      const training::Training how = trained_so(way, 2 * n);
+      expect_of_all_stages(updated_by_one_rank(how, way.n_micro_batches, cell.all, 3),
+                           [&](ZeroStage g, ZeroStage d) {
+                             return after_sharing_steps(how, way.n_micro_batches, cell, g, d, 3);
+                           });
     }
   });
 }

@@ -41,10 +41,17 @@ inline void spoil(std::span<const OfRanks> parts, std::uint32_t rank, std::span<
   }
 }
 
-inline void broadcast(std::span<std::byte> values, nn::Collectives& ranks) {
-  Bytes all(values.begin(), values.end());
+// Those of the first rank.
+inline void broadcast(std::span<float> values, nn::Collectives& ranks) {
+  ranks.all_gather(ranks.rank() == 0 ? values : std::span<float>(), values);
+}
+
+template <class T>
+void broadcast(T& value, nn::Collectives& ranks) {
+  const auto bytes = std::as_writable_bytes(std::span(&value, 1));
+  Bytes all(bytes.begin(), bytes.end());
   ranks.broadcast(all);
-  std::ranges::copy(all, values.begin());
+  std::ranges::copy(all, bytes.begin());
 }
 
 // Brings to all what any has updated, which is what each has of it.
@@ -55,7 +62,7 @@ inline void join(std::span<const OfRanks> updated, std::span<const OfRanks> held
     const nn::Shard& own = part[ranks.rank()];
     ranks.gather(values.subspan(own.first, own.n), part, values);
   }
-  broadcast(std::as_writable_bytes(values), ranks);
+  broadcast(values, ranks);
   for (const OfRanks& part : held) {
     const nn::Shard& own = part[ranks.rank()];
     EXPECT_TRUE(std::ranges::equal(values.subspan(own.first, own.n),
@@ -114,14 +121,15 @@ inline training::Pair after_steps_on(nn::Device& device, training::Training how,
                                      std::uint32_t n_micro_batches, std::uint32_t steps,
                                      std::uint64_t seed = 0) {
   how.options.n_micro_batches = n_micro_batches;
-  std::vector<training::Pair> pairs{training::Pair(how.gan, seed)};
+  std::vector<training::Pair> pairs;
+  pairs.emplace_back(how.gan, seed);
   nn::Collectives* const ranks = device.collectives();
   std::vector<SharedNetwork> shared;
   if (ranks != nullptr) shared = SharedPair(how, device, pairs.front()).all;
   for (const SharedNetwork& network : shared) network.spoil_others(ranks->rank());
   training::train(device, how, pairs, steps);
   for (const SharedNetwork& network : shared) network.join_all(*ranks);
-  return pairs.front();
+  return std::move(pairs.front());
 }
 
 inline training::Pair after_steps(const training::Training& how, std::uint32_t n_micro_batches,
@@ -141,11 +149,10 @@ inline training::Pair by_one_rank_on(nn::Device& device, const training::Trainin
                             ? after_steps_on(device, how, n_micro_batches, steps, seed)
                             : training::Pair(how.gan, seed);
   for (auto* const values : {&pair.g, &pair.d, &pair.g_moments, &pair.d_moments, &pair.average}) {
-    broadcast(std::as_writable_bytes(std::span(*values)), ranks);
+    broadcast(std::span(*values), ranks);
   }
-  for (auto* const history : {&pair.g_history, &pair.d_history}) {
-    broadcast(std::as_writable_bytes(std::span(history, 1)), ranks);
-  }
+  for (auto* const history : {&pair.g_history, &pair.d_history}) broadcast(*history, ranks);
+  for (float* const loss : {&pair.g_loss, &pair.d_loss}) broadcast(*loss, ranks);
   return pair;
 }
 
@@ -164,6 +171,56 @@ inline constexpr ZeroStage kZeroStages[] = {ZeroStage::kNothing, ZeroStage::kMom
 inline std::string name_of(ZeroStage g, ZeroStage d) {
   return "zero " + std::to_string(static_cast<int>(g)) + " of the generator, " +
          std::to_string(static_cast<int>(d)) + " of the discriminator";
+}
+
+// How a pair is trained, where ranks share out anything of it.
+struct Way {
+  std::uint32_t n_micro_batches;
+  nn::OptimizerSpec optimizer{};
+  const nn::Penalty* penalty = nullptr;
+};
+
+// So many micro-batches, clipped or not, in fp16 or not.
+inline std::vector<Way> ways_of_updates(std::span<const std::uint32_t> numbers_of_micro_batches) {
+  std::vector<Way> all;
+  for (const std::uint32_t n : numbers_of_micro_batches) {
+    for (const double clip_norm : {0.0, 0.1}) {
+      all.push_back({n, {.clip_norm = clip_norm}});
+      all.push_back({n, {.clip_norm = clip_norm, .mixed = {nn::Half::kFp16}}});
+    }
+  }
+  return all;
+}
+
+inline std::string name_of(const Way& way) {
+  return std::to_string(way.n_micro_batches) + " micro-batches" +
+         (way.optimizer.clip_norm > 0 ? ", clipped" : "") +
+         (way.optimizer.weight_clip > 0 ? ", weights clipped" : "") +
+         (way.optimizer.mixed.format ? ", in fp16" : "") +
+         (way.penalty == nullptr ? "" : ", with a penalty");
+}
+
+// A pair that is trained so, with a moving average.
+inline training::Training trained_so(const Way& way, std::uint32_t batch) {
+  training::Training how{nn::make_model("mlp-2d"), batch, {.penalty = way.penalty}};
+  how.options.average_decay = 0.9;
+  how.optimizer = way.optimizer;
+  return how;
+}
+
+// The same as one rank has it: updates have been made, and clipping makes them others.
+inline training::Pair updated_by_one_rank(training::Training how, std::uint32_t n_micro_batches,
+                                          nn::Collectives& ranks, std::uint32_t steps) {
+  const training::Pair wanted = by_one_rank(how, n_micro_batches, ranks, steps);
+  EXPECT_LT(wanted.g_history.n_skipped, steps);
+  EXPECT_LT(wanted.d_history.n_skipped, steps);
+  if (how.optimizer.clip_norm > 0) {
+    how.optimizer.clip_norm = std::numeric_limits<float>::max();
+    const training::Pair free = by_one_rank(how, n_micro_batches, ranks, steps);
+    EXPECT_GT(nn::testing::relative_l2(wanted.g_moments, free.g_moments), 0.1);
+    EXPECT_GT(nn::testing::relative_l2(wanted.d_moments, free.d_moments), 0.1);
+  }
+  return wanted;
 }
 
 // The pair that `trained` comes to with every pair of stages.

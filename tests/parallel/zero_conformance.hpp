@@ -15,35 +15,36 @@ inline training::Pair after_zero_steps(training::Training how, std::uint32_t n_m
   return after_steps(how, n_micro_batches, &ranks, steps);
 }
 
+// Trained in each of these ways, with every pair of stages, a pair has the bits of one rank.
+inline void expect_of_all_stages(const std::vector<Way>& ways, std::uint32_t batch,
+                                 nn::Collectives& ranks) {
+  for (const Way& way : ways) {
+    SCOPED_TRACE(name_of(way));
+    const training::Training how = trained_so(way, batch);
+    expect_of_all_stages(updated_by_one_rank(how, way.n_micro_batches, ranks, 3),
+                         [&](ZeroStage g, ZeroStage d) {
+                           return after_zero_steps(how, way.n_micro_batches, ranks, g, d, 3);
+                         });
+  }
+}
+
 // Both networks share out anything, a generator's step through a discriminator in shards among
 // them: plain, accumulated, clipped, with penalties, in fp16 with a scale that is too large at
-// first. All have the bits of one rank.
+// first. Every way of two ranks is in data_parallel_test.cpp.
 TEST_P(DataParallel, z2_z6_every_pair_of_zero_stages_has_the_bits_of_one_rank) {
   on_every_rank([](Communicator world) {
     nn::prepare_compute_thread();
     WorldLink link(world);
     CellCollectives cell(link);
-    struct Case {
-      std::uint32_t n_micro_batches;
-      nn::OptimizerSpec optimizer{};
-      const nn::Penalty* penalty = nullptr;
-    };
     const std::uint32_t n = cell.size();
-    std::vector<Case> cases{{2 * n, {.clip_norm = 0.1}, &nn::find_penalty("r1")},
-                            {3 * n, {.mixed = {nn::Half::kFp16}}},
-                            {n},
-                            {2 * n, {.weight_clip = 0.1}}};
-    if (n > 4) cases.resize(2);
-    for (const auto& [n_micro_batches, optimizer, penalty] : cases) {
-      training::Training how{nn::make_model("mlp-2d"), 3 * n + 1, {.penalty = penalty}};
-      how.options.average_decay = 0.9;
-      how.optimizer = optimizer;
-      SCOPED_TRACE(std::to_string(n_micro_batches) + " micro-batches");
-      expect_of_all_stages(by_one_rank(how, n_micro_batches, cell, 3),
-                           [&, n = n_micro_batches](ZeroStage g, ZeroStage d) {
-                             return after_zero_steps(how, n, cell, g, d, 3);
-                           });
-    }
+    constexpr nn::MixedPrecision kFp16{nn::Half::kFp16};
+    std::vector<Way> ways{{2 * n, {.clip_norm = 0.1}, &nn::find_penalty("r1")},
+                          {n, {.clip_norm = 0.1, .mixed = kFp16}},
+                          {3 * n, {.mixed = kFp16}},
+                          {n},
+                          {2 * n, {.weight_clip = 0.1}}};
+    if (n > 4) ways.resize(3);
+    expect_of_all_stages(ways, 3 * n + 1, cell);
   });
 }
 
