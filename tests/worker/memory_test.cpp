@@ -2,8 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <string>
+#include <utility>
 #include <vector>
 
+#include "coev/trainer.hpp"
 #include "data/dataset.hpp"
 #include "nn/base/pipeline.hpp"
 #include "nn/network/network.hpp"
@@ -144,6 +148,44 @@ TEST_F(MemoryTest, counts_what_ranks_of_a_cell_tell_each_other) {
   constexpr double kLarger = 283'920.0 / (283'920 + 267'009);
   expect_networks(memory_of_helper(experiment_, engine, points_, one).messages,
                   2 * 50 * 0.5 * kLarger);
+}
+
+// Z-3: parameters, moments and gradients of both networks as docs/parallel.md says, and the
+// opponents beside these.
+TEST_F(MemoryTest, z3_helpers_have_as_many_bytes_as_the_formulas_say) {
+  const auto expect_formulas = [&](std::uint32_t n_ranks, std::uint32_t zero) {
+    SCOPED_TRACE(experiment_.model.name + ", stage " + std::to_string(zero) + " on " +
+                 std::to_string(n_ranks) + " ranks");
+    experiment_.data.micro_batches = experiment_.data.batch_size = n_ranks;
+    experiment_.generator.zero = experiment_.discriminator.zero = zero;
+    const coev::Settings settings = setup::settings_of(experiment_);
+    const double p =
+        static_cast<double>(nn::parameter_layout(settings.model.generator).n_parameters +
+                            nn::parameter_layout(settings.model.discriminator).n_parameters);
+    const double n = n_ranks;
+    const double formulas[] = {16 * p, (8 + 8 / n) * p, (4 + 12 / n) * p, 16 * p / n};
+    for (std::uint32_t rank = n_ranks == 1 ? 0 : 1; rank < n_ranks; ++rank) {
+      nn::NoCell cell(n_ranks, rank, {});
+      const nn::Engine engine = cell.engine({});
+      const setup::WorkerMemory helper = memory_of_helper(experiment_, engine, points_, {{{4}}});
+      const nn::PlanBytes steps = coev::Trainer::bytes(settings, engine);
+      EXPECT_EQ(helper.programs, steps.total());
+      EXPECT_NEAR(static_cast<double>(helper.cells + steps.kept) / formulas[zero], 1, 0.1);
+      const double opponents = 4 * 4 * p / (zero == 3 ? n : 1);
+      EXPECT_NEAR(static_cast<double>(helper.neighbours) / opponents, 1, 0.1);
+    }
+  };
+  experiment_.data.own.shape = "128x128x3";
+  experiment_.data.own.classes = 1000;
+  for (const auto& [model, dataset] :
+       {std::pair("pix2pix", "facades"), {"biggan128", "image-folder"}}) {
+    experiment_.model.name = model;
+    experiment_.data.dataset = dataset;
+    experiment_.data.class_conditional = experiment_.model.name == "biggan128";
+    for (const std::uint32_t n_ranks : {1U, 2U, 4U}) {
+      for (const std::uint32_t zero : {0U, 1U, 2U, 3U}) expect_formulas(n_ranks, zero);
+    }
+  }
 }
 
 // MP-2: a stage has the weights and the moments of its layers, and no others.
