@@ -255,6 +255,24 @@ TEST(Trainer, a_loss_scale_goes_on_where_the_generation_before_left_it) {
   EXPECT_EQ(second.loss_scale[1], first.loss_scale[1] + 10);
 }
 
+// Z-4: Adam's two moments, eight bytes for each parameter, are not on the device.
+TEST(Trainer, z4_moments_on_the_host_take_no_memory_of_the_device) {
+  Settings settings = testing::tiny_settings();
+  settings.model = nn::make_model("mlp-2d");
+  const auto most_on_device = [&settings](bool moments_on_host) {
+    settings.generator.optimizer.moments_on_host = moments_on_host;
+    settings.discriminator.optimizer.moments_on_host = moments_on_host;
+    nn::testing::FarDevice device({.make_kernel = nn::testing::make_host_kernel});
+    Neighbourhood(settings).train({0}, device);
+    EXPECT_EQ(device.n_elements, 0U);
+    return static_cast<double>(device.most_elements);
+  };
+  const auto n =
+      static_cast<double>(nn::parameter_layout(settings.model.generator).n_parameters +
+                          nn::parameter_layout(settings.model.discriminator).n_parameters);
+  EXPECT_NEAR((most_on_device(false) - most_on_device(true)) / n, 2, 0.01);
+}
+
 TEST(Trainer, trains_a_generator_on_every_nth_batch_from_the_first) {
   Settings settings = testing::tiny_settings();
   settings.generator.train_every = 4;  // batches 0, 4 and 8 of 10

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <vector>
 
@@ -20,10 +21,13 @@ class FarDevice : public Device {
 
   Region allocate(std::size_t n) override {
     ++n_regions;
+    n_elements += n;
+    most_elements = std::max(most_elements, n_elements);
     return host_.allocate(n);
   }
   void free(Region memory) noexcept override {
     --n_regions;
+    n_elements -= memory.size;
     host_.free(memory);
   }
   void upload(std::span<const float> from, Region to) override { host_.upload(from, to); }
@@ -35,6 +39,8 @@ class FarDevice : public Device {
   }
 
   int n_regions = 0;               // that are in use
+  std::size_t n_elements = 0;      // of these
+  std::size_t most_elements = 0;   // that there were at a time
   std::vector<Exactness> planned;  // what plans were asked for
 
  private:
