@@ -43,4 +43,33 @@ class WorldLink final : public RankLink {
   std::size_t n_sent_ = 0, n_bytes_ = 0;
 };
 
+/// The same, where one rank is as late as can be: a message of its own leaves once its receiver
+/// waits for it. That is no use where ranks exchange in orders of their own, as with ZeRO's stages
+/// 2 and 3.
+class LateLink final : public RankLink {
+ public:
+  /// `words` is another communicator of the same ranks.
+  LateLink(comm::Communicator& world, comm::Communicator& words, int late)
+      : link_(world), words_(words), late_(late) {}
+  [[nodiscard]] RankInCell self() const override { return link_.self(); }
+  [[nodiscard]] std::uint32_t size() const override { return link_.size(); }
+  void send(RankInCell to, Bytes message) override {
+    if (words_.rank() == late_) {
+      static_cast<void>(words_.receive(static_cast<int>(to.value), 0, "about to wait"));
+    }
+    link_.send(to, std::move(message));
+  }
+  [[nodiscard]] Bytes receive(RankInCell from) override {
+    if (static_cast<int>(from.value) == late_) {
+      words_.isend(late_, 0, Bytes(1), "about to wait").wait();
+    }
+    return link_.receive(from);
+  }
+
+ private:
+  WorldLink link_;
+  comm::Communicator& words_;
+  int late_;
+};
+
 }  // namespace lipizz::parallel
