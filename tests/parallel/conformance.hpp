@@ -428,8 +428,8 @@ TEST_P(DataParallel, sbn3_without_it_gradients_are_others) {
     training::Training how{nn::testing::tiny_image_gan(), 2 * cell.size()};
     const training::Pair whole = by_one_rank(how, 1, cell, 1);
     const training::Pair apart = after_steps(how, cell.size(), &cell, 1);
-    EXPECT_GT(nn::testing::relative_l2(apart.d_moments, whole.d_moments), 1e-3);
-    EXPECT_GT(nn::testing::relative_l2(apart.g_moments, whole.g_moments), 1e-3);
+    EXPECT_GT(nn::testing::relative_l2(apart.d_moments, whole.d_moments), 0.1);
+    EXPECT_GT(nn::testing::relative_l2(apart.g_moments, whole.g_moments), 0.1);
   });
 }
 
