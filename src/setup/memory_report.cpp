@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <set>
+#include <string_view>
 
 #include "core/text.hpp"
 #include "setup/memory_fit.hpp"
@@ -22,14 +23,30 @@ std::string disk_text(std::size_t n_bytes) {
   return n_bytes == 0 ? "" : fmt::format(", and {} on disk", bytes_text(n_bytes));
 }
 
-std::string line_of(const HostingWorker& worker) {
+std::string line_of(const HostingWorker& worker, std::string_view holds) {
   const WorkerMemory& m = worker.memory;
   return fmt::format(
-      "memory: rank {} holds most: {}, of which {} {}, neighbours {}, messages {}, programs "
-      "{}, samples {}{}\n",
-      worker.rank.value, bytes_text(m.total()), counted(worker.n_cells, "cell"),
-      bytes_text(m.cells), bytes_text(m.neighbours), bytes_text(m.messages), bytes_text(m.programs),
+      "memory: rank {} {}: {}, of which {} {}, neighbours {}, messages {}, programs {}, samples "
+      "{}{}\n",
+      worker.rank.value, holds, bytes_text(m.total()),
+      worker.n_cells > 0 ? counted(worker.n_cells, "cell") : "networks", bytes_text(m.cells),
+      bytes_text(m.neighbours), bytes_text(m.messages), bytes_text(m.programs),
       bytes_text(m.samples), disk_text(m.on_disk));
+}
+
+// Tells of the rank that holds most, and of those that train the same cells. A worker comes before
+// its helpers.
+std::string lines_of_ranks(std::span<const HostingWorker> workers) {
+  const auto hosts_cells = [](const HostingWorker& worker) { return worker.n_cells > 0; };
+  const auto most = std::ranges::max_element(
+      workers, {}, [](const HostingWorker& worker) { return worker.memory.total(); });
+  auto first = most;
+  while (first != workers.begin() && !hosts_cells(*first)) --first;
+  std::string text;
+  for (auto rank = first; rank == first || (rank != workers.end() && !hosts_cells(*rank)); ++rank) {
+    text += line_of(*rank, rank == most ? "holds most" : "holds");
+  }
+  return text;
 }
 
 std::string processes_text(std::size_t n_processes) {
@@ -67,8 +84,7 @@ std::map<std::string, Host> hosts_of(std::span<const HostingWorker> workers,
 
 std::string memory_report(const MemoryEstimate& estimate,
                           std::span<const comm::InventoryEntry> inventory) {
-  std::string text = line_of(*std::ranges::max_element(
-      estimate.workers, {}, [](const HostingWorker& worker) { return worker.memory.total(); }));
+  std::string text = lines_of_ranks(estimate.workers);
   const std::vector<MemoryFit> fits = memory_fits(estimate, inventory);
   const std::size_t dataset = estimate.dataset.content_bytes();
   for (const auto& [name, host] : hosts_of(estimate.workers, inventory)) {

@@ -46,8 +46,8 @@ struct MemoryEstimate {
   data::Description dataset;           // the workers of a host share it
 };
 
-/// Says it for people: a line for the worker that holds most, and one for each host, with what is
-/// free there. `inventory` is by rank.
+/// Says it for people: a line for the rank that holds most, for each of the others that train the
+/// same cells, and for each host, with what is free there. `inventory` is by rank.
 std::string memory_report(const MemoryEstimate& estimate,
                           std::span<const comm::InventoryEntry> inventory);
 

@@ -46,6 +46,21 @@ TEST(DryRun, counts_a_process_of_many_ranks_once) {
       ::testing::ContainsRegex("memory: a: [0-9.]+ MB in 1 process, of which ring8 1.1 MB\n"));
 }
 
+TEST(DryRun, tells_what_each_rank_of_a_cell_holds) {
+  config::Experiment experiment = on_points();
+  experiment.grid = {1, 1};
+  experiment.data.micro_batches = experiment.compute.ranks_per_cell = 2;
+  comm::RunPlan run_plan;
+  run_plan.numerics = "baseline";
+  run_plan.rank_of_cell = {1};
+  run_plan.devices = {"", "cpu", "cpu"};
+  run_plan.ranks_per_cell = 2;
+  const std::vector<comm::InventoryEntry> inventory(3);
+  EXPECT_THAT(dry_run_report(estimate_memory(experiment, run_plan), run_plan, inventory),
+              ::testing::ContainsRegex("memory: rank 1 holds most: [0-9.]+ MB, of which 1 cell .*\n"
+                                       "memory: rank 2 holds: [0-9.]+ MB, of which networks "));
+}
+
 TEST(DryRun, says_which_samples_are_not_counted) {
   config::Experiment experiment = on_points();
   experiment.grid = {1, 1};

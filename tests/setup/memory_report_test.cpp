@@ -41,6 +41,30 @@ TEST_F(MemoryReport, adds_up_workers_processes_and_dataset_of_each_host) {
             "memory: b: 43.9 MB in 1 process, of which points 0.9 MB\n");
 }
 
+TEST_F(MemoryReport, tells_of_each_rank_that_trains_the_cells_of_the_one_that_holds_most) {
+  estimate_.workers.insert(estimate_.workers.begin() + 1, {.rank = {3}, .memory = {}});
+  estimate_.workers.push_back({.rank = {4}, .memory = {.cells = 1'000'000, .on_disk = 500'000}});
+  estimate_.workers.push_back({.rank = {5}, .memory = {.programs = 2'000'000}});
+  estimate_.workers.push_back({.rank = {6}, .n_cells = 1, .memory = {}});
+  inventory_.resize(7, inventory_[2]);
+  const std::string of_most =
+      ": 26.0 MB, of which 7 cells 2.0 MB, neighbours 3.0 MB, messages 4.0 MB, programs 5.0 MB, "
+      "samples 6.0 MB\n";
+  const std::string of_first_helper =
+      "memory: rank 4 holds: 7.0 MB, of which networks 1.0 MB, neighbours 0.0 MB, messages 0.0 MB, "
+      "programs 0.0 MB, samples 0.0 MB, and 0.5 MB on disk\n";
+  EXPECT_TRUE(text().starts_with(
+      "memory: rank 2 holds most" + of_most + of_first_helper +
+      "memory: rank 5 holds: 8.0 MB, of which networks 0.0 MB, neighbours 0.0 MB, messages 0.0 MB, "
+      "programs 2.0 MB, samples 0.0 MB\nmemory: a: "))
+      << text();
+
+  estimate_.workers[4].memory.programs = 30'000'000;
+  EXPECT_TRUE(text().starts_with("memory: rank 2 holds" + of_most + of_first_helper +
+                                 "memory: rank 5 holds most: 36.0 MB, of which networks"))
+      << text();
+}
+
 TEST_F(MemoryReport, says_what_is_left_on_each_host_and_where_it_is_not_enough) {
   inventory_[1].memory.limits = {{"the memory of the host", 25'000'000'000, 0}};
   inventory_[2].memory.limits = {{"the memory of the host", 20'000'000, 0}};
