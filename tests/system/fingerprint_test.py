@@ -100,7 +100,8 @@ class Fingerprint(SystemTest):
         synchronised = [*arguments, "--set", "data.sync_batch_norm=true"]
         expected = self.fingerprint(in_process(*synchronised))
         self.assertNotEqual(self.fingerprint(in_process(*arguments)), expected)
-        for command in (on_ranks(9, *synchronised, "--set", "ranks_per_cell=2"),
+        pairs = [*synchronised, "--set", "ranks_per_cell=2"]
+        for command in (in_process(*pairs), on_ranks(9, *pairs),
                         on_ranks(4, *synchronised, "--set", "ranks_per_cell=3")):
             self.assertEqual(self.fingerprint(command), expected)
 

@@ -104,8 +104,8 @@ class Recovery(SystemTest):
         self.n_cells = 2
         self.lose_one_worker_of_large("pix2pix", "facades")
 
-    def with_helpers(self):
-        self.training = [*TRAINING, "--set", "data.micro_batches=2", "--set", "ranks_per_cell=2"]
+    def with_helpers(self, training=TRAINING):
+        self.training = [*training, "--set", "data.micro_batches=2", "--set", "ranks_per_cell=2"]
 
     def lose_one_of_a_cell(self, n_ranks, victim, *settings):
         self.with_helpers()
@@ -118,6 +118,16 @@ class Recovery(SystemTest):
     def test_a_worker_goes_on_without_its_helper(self):
         self.lose_one_of_a_cell(5, VICTIM)
         self.assertRegex(self.log(), rf"rank {VICTIM} on .* \(helps rank 1\) is given up .*; all cells go on from")
+
+    def test_hy2_a_helper_and_the_worker_of_another_cell_are_killed(self):
+        self.with_helpers(["--grid", "2x2", "--generations", 5, *POINTS])
+        running = self.start_training(9)
+        self.wait_until_trained(running, 2)
+        running.signal_rank(4, signal.SIGKILL)
+        running.signal_rank(5, signal.SIGKILL)
+        self.assert_as_undisturbed(running)
+        self.assertRegex(self.log(), r"rank 4 on .* \(helps rank 3\) is given up .*; all cells go on from")
+        self.assertRegex(self.log(), r"rank 5 on .* \(cells 2\) is given up .*; cell 2 goes to rank [137],")
 
     def test_stages_of_a_pipeline_are_lost(self):
         self.with_helpers()

@@ -121,6 +121,12 @@ class Resume(SystemTest):
                                                     "--set", "discriminator.zero=0")))
         self.continue_a_little(cut)
 
+    def test_hy2_killed_on_two_ranks_to_each_cell_and_finished_on_other_numbers(self):
+        cut = [*SMALL_GRID, "--set", "data.micro_batches=2"]
+        self.start_and_kill(on_ranks(9, *cut, "--set", "ranks_per_cell=2", "--generations", ENDLESS))
+        self.kill_when_saved(self.start(self.resume(4, "--set", "ranks_per_cell=1")))
+        self.continue_a_little(cut)
+
     def test_killed_with_a_dynamic_loss_scale(self):
         self.kill_again_and_again(grid("2x2", *POINTS, "--set", "discriminator.mixed_precision=fp16",
                                        "--set", "discriminator.penalty=wgan-gp"), 5, [])
