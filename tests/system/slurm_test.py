@@ -100,6 +100,19 @@ class Slurm(SystemTest):
         self.wait_until_done(job)
         self.assertEqual(self.fingerprint(self.shared / f"runs/lipizz-{job}"), self.undisturbed(*experiment))
 
+    def test_1_ops3_two_tasks_of_srun_to_a_cell(self):
+        plugins = subprocess.run(["srun", "--mpi=list"], check=True, text=True, stdout=subprocess.PIPE,
+                                 stderr=subprocess.STDOUT).stdout
+        if "pmix" not in plugins.split():
+            self.skipTest(f"this Slurm cannot start ranks by PMIx; srun --mpi=list: {' '.join(plugins.split())}")
+        experiment = ["--grid", "1x2", "--generations", "2", *LONGER, "--set", "data.micro_batches=2", "--quiet"]
+        folder = self.shared / "run"
+        run("srun", "--mpi=pmix", "--ntasks=5", "--time=10", BINARY, *experiment, "--set", "ranks_per_cell=2",
+            "--output", folder, cwd=self.shared)
+        result = json.loads((folder / "result.json").read_text())
+        self.assertEqual(len(result["inventory"]), 5)
+        self.assertEqual(result["fingerprint"], self.undisturbed(*experiment))
+
     def test_2_an_array_of_three(self):
         experiment = ["--grid", "1x2", "--generations", "2", *LONGER, *EACH]
         job = self.submit("array.sbatch", *experiment, options=("--ntasks=2", "--array=1-3"))
