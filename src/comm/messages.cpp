@@ -70,6 +70,8 @@ Bytes Status::encode() const {
   ByteWriter writer;
   writer.value(state);
   writer.value(generation);
+  writer.value(waits_for);
+  writer.text(collective);
   return writer.take();
 }
 
@@ -78,6 +80,8 @@ Status Status::decode(std::span<const std::byte> bytes) {
   Status status;
   status.state = read_enum(reader, WorkerState::kFinished, "a status");
   status.generation = reader.value<Generation>();
+  status.waits_for = reader.value<std::int32_t>();
+  status.collective = reader.text();
   reader.expect_end();
   return status;
 }

@@ -31,7 +31,9 @@ std::string_view to_string(WorkerState state);
 /// kStatus, the answer to a heartbeat.
 struct Status {
   WorkerState state = WorkerState::kInactive;
-  Generation generation = 0;  // that it works on, or has finished
+  Generation generation = 0;   // that it works on, or has finished
+  std::int32_t waits_for = 0;  // the rank of its cell for which its training waits; 0: for none
+  std::string collective{};    // in which it does
 
   [[nodiscard]] Bytes encode() const;
   static Status decode(std::span<const std::byte> bytes);

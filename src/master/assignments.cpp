@@ -1,5 +1,7 @@
 #include "master/assignments.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -47,6 +49,16 @@ std::string Assignments::activity_of(Rank worker) const {
   const std::string state(to_string(status.state));
   if (status.state == comm::WorkerState::kInactive) return state;
   return state + " generation " + std::to_string(status.generation);
+}
+
+std::string Assignments::waits_for(Rank rank) const {
+  std::vector<std::string> waits;
+  for (const auto& [waiting, status] : status_) {
+    if (status.waits_for != rank.value || is_lost(waiting)) continue;
+    waits.push_back(fmt::format("rank {} waited for it in {} of generation {}", waiting.value,
+                                status.collective, status.generation));
+  }
+  return waits.empty() ? "" : ", in which " + join(waits, " and ");
 }
 
 std::vector<Rank> Assignments::living() const {

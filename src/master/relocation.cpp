@@ -56,8 +56,9 @@ Relocation::Relocation(const config::Experiment& experiment, Assignments& assign
       messages_(std::move(messages)) {}
 
 void Relocation::give_up(Rank rank, double silent_s) {
-  const std::string loss = fmt::format("{} is given up after {:.1f} s of silence",
-                                       assignments_.described(rank), silent_s);
+  const std::string loss =
+      fmt::format("{} is given up after {:.1f} s of silence{}", assignments_.described(rank),
+                  silent_s, assignments_.waits_for(rank));
   if (assignments_.is_lost(rank)) {
     log_.warn(assignments_.name_of(rank), loss + ", once more");
     assignments_.lose_again(rank);

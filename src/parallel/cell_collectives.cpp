@@ -79,6 +79,7 @@ void CellCollectives::for_others(const Visit& visit) const {
 
 void CellCollectives::reduce_scatter(std::span<const float> rows, const nn::Shard& range,
                                      std::size_t block, std::span<float> own) {
+  link_.begin_collective("a reduce-scatter");
   // Columns of the rows.
   const auto shard_of = [&](std::uint32_t rank) {
     const nn::Shard shard = nn::shard_of(range, rank, size(), block);
@@ -130,6 +131,7 @@ void CellCollectives::add_up(std::span<const float> rows, std::size_t n, const n
 }
 
 void CellCollectives::all_gather(std::span<const float> own, std::span<float> all) {
+  link_.begin_collective("an all-gather");
   send_part(own);
   std::size_t end = 0;
   for (std::uint32_t r = 0; r < size(); ++r) {
@@ -167,7 +169,8 @@ std::size_t CellCollectives::receive_part(RankInCell from, std::span<float> spac
 
 void CellCollectives::scatter(std::span<const float> all, std::span<const nn::Shard> shards,
                               std::span<float> own) {
-  if (rank() != 0) return receive(0, own);
+  link_.begin_collective("a scatter");
+  if (rank() != 0) return receive_values(0, own);
   for_others([&](RankInCell other) {
     const nn::Shard& shard = shards[other.value];
     send(other.value, all.subspan(shard.first, shard.n));
@@ -176,10 +179,11 @@ void CellCollectives::scatter(std::span<const float> all, std::span<const nn::Sh
 
 void CellCollectives::gather(std::span<const float> own, std::span<const nn::Shard> shards,
                              std::span<float> all) {
+  link_.begin_collective("a gather");
   if (rank() != 0) return send(0, own);
   for_others([&](RankInCell other) {
     const nn::Shard& shard = shards[other.value];
-    receive(other.value, all.subspan(shard.first, shard.n));
+    receive_values(other.value, all.subspan(shard.first, shard.n));
   });
 }
 
@@ -191,6 +195,11 @@ void CellCollectives::send(std::uint32_t to, std::span<const float> values) {
 }
 
 void CellCollectives::receive(std::uint32_t from, std::span<float> values) {
+  link_.begin_collective("a transfer");
+  receive_values(from, values);
+}
+
+void CellCollectives::receive_values(std::uint32_t from, std::span<float> values) {
   receive_pieces(values, [&] { return next({from}); });
 }
 
@@ -209,6 +218,7 @@ void CellCollectives::expect(std::uint32_t from, std::size_t n) {
 }
 
 void CellCollectives::receive_expected(std::uint32_t from, std::span<float> values) {
+  link_.begin_collective("a transfer");
   receive_pieces(values, [&] { return next_expected({from}); });
 }
 
@@ -237,6 +247,7 @@ Bytes CellCollectives::next_expected(RankInCell from) {
 }
 
 void CellCollectives::broadcast(Bytes& bytes) {
+  link_.begin_collective("a broadcast");
   const std::size_t piece = piece_ * sizeof(float);
   if (rank() == 0) {
     ByteWriter head;

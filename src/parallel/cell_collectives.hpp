@@ -48,6 +48,7 @@ class CellCollectives final : public nn::Collectives {
  private:
   static constexpr std::size_t kPiece = std::size_t{1} << 16U;  // stays in a cache
 
+  void receive_values(std::uint32_t from, std::span<float> values);
   template <class Visit>
   void for_others(const Visit& visit) const;
   void add_up(std::span<const float> rows, std::size_t n, const nn::Shard& piece,

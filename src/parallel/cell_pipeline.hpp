@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include "nn/base/pipeline.hpp"
 #include "parallel/cell_collectives.hpp"
@@ -35,6 +36,7 @@ class CellPipeline {
     [[nodiscard]] std::uint32_t size() const override;
     void send(RankInCell to, Bytes message) override;
     [[nodiscard]] Bytes receive(RankInCell from) override;
+    void begin_collective(std::string_view name) override { link_.begin_collective(name); }
 
    private:
     [[nodiscard]] std::uint32_t n_stages() const { return n_stages_of(link_.size(), n_stages_); }

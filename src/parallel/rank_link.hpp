@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include "core/bytes.hpp"
 #include "core/ids.hpp"
@@ -18,6 +19,8 @@ class RankLink {
   virtual void send(RankInCell to, Bytes message) = 0;
   /// Waits for the next message of that rank. May throw, which ends the collective that waits.
   [[nodiscard]] virtual Bytes receive(RankInCell from) = 0;
+  /// Hears, before its messages, which collective begins: `a reduce-scatter`, a text that stays.
+  virtual void begin_collective(std::string_view /*name*/) {}
 };
 
 }  // namespace lipizz::parallel

@@ -52,20 +52,23 @@ void CellLink::send(RankInCell to, Bytes message) {
 
 Bytes CellLink::receive(RankInCell from) {
   std::unique_lock lock(mutex_);
-  std::deque<Message>& messages = inbox_[ranks_.at(from.value)];
+  const Rank rank = ranks_.at(from.value);
+  std::deque<Message>& messages = inbox_[rank];
   const auto is_there = [&] {
     return !messages.empty() && messages.front().incarnation == incarnation_;
   };
   const auto is_over = [&] { return is_there() || is_interrupted(); };
-  if (!is_over()) wait(lock, is_over);
+  if (!is_over()) wait(rank, lock, is_over);
   if (is_interrupted()) throw coev::Interrupted();
   Bytes bytes = std::move(messages.front().bytes);
   messages.pop_front();
   return bytes;
 }
 
-void CellLink::wait(std::unique_lock<std::mutex>& lock, const std::function<bool()>& is_over) {
+void CellLink::wait(Rank from, std::unique_lock<std::mutex>& lock,
+                    const std::function<bool()>& is_over) {
   const double start_s = channel_.clock->now_s();
+  waits_for_ = {from, collective_};
   lock.unlock();
   channel_.progress_until(
       [&] {
@@ -75,7 +78,13 @@ void CellLink::wait(std::unique_lock<std::mutex>& lock, const std::function<bool
       kInStep_s);
   lock.lock();
   arrived_.wait(lock, is_over);
+  waits_for_ = {kMaster, {}};
   waited_s_ += channel_.clock->now_s() - start_s;
+}
+
+std::pair<Rank, std::string_view> CellLink::waits_for() {
+  const std::scoped_lock lock(mutex_);
+  return waits_for_;
 }
 
 void CellLink::deliver(Rank from, Bytes message) {

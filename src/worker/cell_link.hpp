@@ -7,6 +7,8 @@
 #include <limits>
 #include <map>
 #include <mutex>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/bytes.hpp"
@@ -44,6 +46,10 @@ class CellLink final : public parallel::RankLink {
   /// Both throw coev::Interrupted when interrupted.
   void send(RankInCell to, Bytes message) override;
   [[nodiscard]] Bytes receive(RankInCell from) override;
+  void begin_collective(std::string_view name) override { collective_ = name; }
+  /// Any thread. The rank of WORLD for whose message receive() waits, and in which collective; the
+  /// master where it waits for none.
+  [[nodiscard]] std::pair<Rank, std::string_view> waits_for();
   /// Seconds, in all incarnations so far, for which receive() has waited for messages that were not
   /// there. Training thread.
   [[nodiscard]] double waited_s() const { return waited_s_; }
@@ -60,18 +66,20 @@ class CellLink final : public parallel::RankLink {
   };
   [[nodiscard]] bool is_interrupted() const { return incarnation_ < interrupted_before_; }
 
-  void wait(std::unique_lock<std::mutex>& lock, const std::function<bool()>& is_over);
+  void wait(Rank from, std::unique_lock<std::mutex>& lock, const std::function<bool()>& is_over);
 
   Channel channel_;
   std::vector<Rank> ranks_{Rank{}};  // changed by the training thread alone
   RankInCell self_;
   double waited_s_ = 0;
+  std::string_view collective_;
 
   std::mutex mutex_;
   std::condition_variable arrived_;
   std::uint32_t incarnation_ = 0;  // under mutex_, like what follows
   std::uint32_t interrupted_before_ = 0;
   std::map<Rank, std::deque<Message>> inbox_;
+  std::pair<Rank, std::string_view> waits_for_{kMaster, {}};
 };
 
 }  // namespace lipizz::worker

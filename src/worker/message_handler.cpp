@@ -51,7 +51,7 @@ void MessageHandler::handle(comm::Message message) {
   switch (message.kind) {
     case MessageKind::kPing:
       lease_.renew();
-      return parts_.master.tell(MessageKind::kStatus, parts_.status.status());
+      return parts_.master.tell(MessageKind::kStatus, status());
     case MessageKind::kAssign:
       return take(comm::Assignment::decode(message.payload));
     case MessageKind::kTask:
@@ -75,6 +75,14 @@ void MessageHandler::handle(comm::Message message) {
     default:
       throw CommError("a worker got a message of kind " + std::string(name_of(message.kind)));
   }
+}
+
+comm::Status MessageHandler::status() const {
+  comm::Status status = parts_.status.status();
+  const auto [rank, collective] = parts_.context.cell().waits_for();
+  status.waits_for = rank.value;
+  status.collective = collective;
+  return status;
 }
 
 void MessageHandler::take(comm::Assignment assignment) {

@@ -27,6 +27,7 @@ class MessageHandler {
 
  private:
   void handle(comm::Message message);
+  [[nodiscard]] comm::Status status() const;
   void take(comm::Assignment assignment);
   void hand_over_copies(const comm::Assignment& assignment);
   void keep(comm::CellCopy copy);

@@ -21,9 +21,11 @@ Payload back_from_the_wire(const Payload& sent) {
 }
 
 TEST(Messages, status) {
-  const Status status = back_from_the_wire(Status{WorkerState::kFinished, 12});
+  const Status status = back_from_the_wire(Status{WorkerState::kFinished, 12, 7, "a gather"});
   EXPECT_EQ(status.state, WorkerState::kFinished);
   EXPECT_EQ(status.generation, 12U);
+  EXPECT_EQ(status.waits_for, 7);
+  EXPECT_EQ(status.collective, "a gather");
   EXPECT_EQ(to_string(status.state), "finished");
   Bytes wrong = status.encode();
   wrong[0] = std::byte{3};

@@ -84,6 +84,26 @@ TEST(Assignments, know_what_a_worker_was_doing_when_it_last_answered) {
   EXPECT_EQ(run.activity_of({2}), "it has never answered");
 }
 
+TEST(Assignments, know_who_waited_for_a_rank_and_in_what) {
+  Fixture workers({1}, 4);
+  workers.run_plan.ranks_per_cell = 4;
+  Told run = workers.begin();
+  const auto waits = [&](int rank, std::int32_t waits_for, const char* collective) {
+    run.answered({rank}, {.generation = 7, .waits_for = waits_for, .collective = collective});
+  };
+  waits(1, 4, "a gather");
+  waits(2, 1, "a transfer");
+  EXPECT_EQ(run.waits_for({3}), "");
+  EXPECT_EQ(run.waits_for({4}), ", in which rank 1 waited for it in a gather of generation 7");
+  waits(2, 4, "a transfer");
+  EXPECT_EQ(run.waits_for({4}),
+            ", in which rank 1 waited for it in a gather of generation 7 and rank 2 waited for it "
+            "in a transfer of generation 7");
+  static_cast<void>(run.lose({2}, 0));
+  waits(1, 0, "");
+  EXPECT_EQ(run.waits_for({4}), "") << "one waits no more, and one is lost";
+}
+
 TEST(Assignments, are_told_to_spares_where_losses_are_survived) {
   EXPECT_THAT(Fixture({1, 3}, 4).begin().members(),
               ElementsAre(Rank{1}, Rank{2}, Rank{3}, Rank{4}));

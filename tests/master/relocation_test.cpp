@@ -76,6 +76,13 @@ TEST_F(RelocationTest, moves_the_cells_to_a_spare_and_all_go_back_together) {
   EXPECT_THAT(log(), HasSubstr("rank 2 on n2 (cells 1) is given up"));
 }
 
+TEST_F(RelocationTest, names_the_collective_in_which_a_rank_waited) {
+  assignments_.answered({1}, {.generation = 4, .waits_for = 2, .collective = "an all-gather"});
+  relocation_.give_up(Rank{2}, 7.5);
+  EXPECT_THAT(errors_, HasSubstr("is given up after 7.5 s of silence, in which rank 1 waited for "
+                                 "it in an all-gather of generation 4; cell 1 goes"));
+}
+
 TEST_F(RelocationTest, lines_that_are_written_may_come_again) {
   train(3);
   relocation_.give_up(Rank{2}, 7);

@@ -1,6 +1,6 @@
 #include "parallel/cell_collectives.hpp"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include <cstring>
 #include <deque>
@@ -23,12 +23,16 @@ class Told final : public RankLink {
     sizes_.pop_front();
     Bytes bytes(size, std::byte{0});
     if (size == sizeof first) std::memcpy(bytes.data(), &first, size);
+    waits.push_back(collective_);
     return bytes;
   }
+  void begin_collective(std::string_view name) override { collective_ = name; }
 
-  std::uint64_t first = 0;  // the number that a message of its size holds
+  std::uint64_t first = 0;                // the number that a message of its size holds
+  std::vector<std::string_view> waits{};  // the collective of each message
 
  private:
+  std::string_view collective_{};
   std::deque<std::size_t> sizes_;
 };
 
@@ -62,6 +66,34 @@ TEST(CellCollectives, forgets_what_it_expected) {
   Bytes bytes;
   ranks.broadcast(bytes);
   EXPECT_EQ(bytes.size(), 16U);
+}
+
+TEST(CellCollectives, says_what_it_waits_in) {
+  Told link({20, 20, 20, 20, 20, 8, 20});
+  link.first = 20;
+  CellCollectives ranks(link);
+  std::vector<float> ten(10);
+  const std::span<float> five = std::span(ten).first(5);
+  ranks.all_reduce(ten, ten);
+  ranks.receive(0, five);
+  ranks.expect(0, five.size());
+  ranks.scatter({}, std::vector<nn::Shard>(2), five);
+  ranks.receive_expected(0, five);
+  Bytes bytes;
+  ranks.broadcast(bytes);
+  EXPECT_THAT(link.waits,
+              ::testing::ElementsAre("a reduce-scatter", "an all-gather", "a transfer", "a scatter",
+                                     "a scatter", "a broadcast", "a broadcast"));
+}
+
+TEST(CellCollectives, says_that_it_waits_for_an_expected_one_or_in_a_gather) {
+  Told link({20});
+  CellCollectives ranks(link);
+  std::vector<float> five(5);
+  ranks.expect(0, five.size());
+  ranks.gather(five, std::vector<nn::Shard>(2), {});
+  ranks.receive_expected(0, five);
+  EXPECT_THAT(link.waits, ::testing::ElementsAre("a transfer"));
 }
 
 // A length says nothing about what follows: nothing is allocated for it.

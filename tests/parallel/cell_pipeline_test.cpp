@@ -16,8 +16,10 @@ class Listed final : public RankLink {
   [[nodiscard]] std::uint32_t size() const override { return size_; }
   void send(RankInCell to, Bytes) override { sent_to.push_back(to.value); }
   [[nodiscard]] Bytes receive(RankInCell) override { return {}; }
+  void begin_collective(std::string_view name) override { collective = name; }
   void lose_one() { --size_; }
   std::vector<std::uint32_t> sent_to;
+  std::string_view collective;
 
  private:
   std::uint32_t self_, size_;
@@ -48,6 +50,8 @@ TEST(CellPipeline, stages_are_ranks_that_follow_one_another) {
   pipeline.replicas->send(0, one);
   pipeline.replicas->send(1, one);
   EXPECT_THAT(link.sent_to, ::testing::ElementsAre(5, 0, 2));
+  pipeline.replicas->gather(one, std::vector<nn::Shard>(3), {});
+  EXPECT_EQ(link.collective, "a gather");
 }
 
 TEST(CellPipeline, ranks_that_are_left_are_dealt_out_anew) {

@@ -49,6 +49,16 @@ class Fault(SystemTest):
         # Its worker waits for what it computes.
         self.kill_one(4, "--set", "data.micro_batches=2", "--set", "ranks_per_cell=2")
 
+    def test_ops1_a_helper_that_stands_still_is_named_with_the_collective(self):
+        running, output = self.start_training(5, "--set", "data.micro_batches=2", "--set", "ranks_per_cell=2",
+                                              "--set", "comm.late_after_s=1.5", "--set", "comm.dead_after_s=4")
+        running.signal_rank(4, signal.SIGSTOP)
+        finished = running.wait(SECONDS)
+        self.assertNotEqual(finished.exit_code, 0, finished.output)
+        self.assertRegex(finished.output, r"lipizz: rank 4 on \S+ \(helps rank 3\) is given up after \S+ s of silence, in "
+                                          r"which rank 3 waited for it in an? [a-z-]+ of generation \d+, and the run ends")
+        self.assertFalse((output / "result.json").exists())
+
     def kill_one(self, victim, *settings):
         # mpirun is the first to notice, names the rank and ends all others before the master may
         # give it up. What is ours is that all end, none of them as if the run had finished.

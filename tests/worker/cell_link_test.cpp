@@ -121,6 +121,25 @@ TEST(CellLink, sees_to_messages_while_it_waits_for_what_is_to_come) {
   EXPECT_EQ(cell.n_waits, 1);
 }
 
+TEST(CellLink, tells_whom_it_waits_for_and_in_what) {
+  Cell cell;
+  cell.begin(0, 1);
+  cell.begin(1, 1);
+  const std::pair<Rank, std::string_view> nobody{kMaster, ""};
+  EXPECT_EQ(cell.links[1].waits_for(), nobody);
+  std::pair<Rank, std::string_view> told;
+  std::thread other([&] {
+    while (cell.n_waits == 0) std::this_thread::yield();
+    told = cell.links[1].waits_for();
+    cell.links[0].send({1}, bytes(1));
+  });
+  cell.links[1].begin_collective("a gather");
+  EXPECT_EQ(cell.links[1].receive({0}), bytes(1));
+  other.join();
+  EXPECT_EQ(told, std::pair(Rank{3}, std::string_view("a gather")));
+  EXPECT_EQ(cell.links[1].waits_for(), nobody);
+}
+
 // Long waits are those for another cell's turn, or for what the first rank does alone.
 TEST(CellLink, sleeps_where_it_takes_long) {
   Cell cell;
