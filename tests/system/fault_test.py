@@ -51,7 +51,7 @@ class Fault(SystemTest):
 
     def test_ops1_a_helper_that_stands_still_is_named_with_the_collective(self):
         running, output = self.start_training(5, "--set", "data.micro_batches=2", "--set", "ranks_per_cell=2",
-                                              "--set", "comm.late_after_s=1.5", "--set", "comm.dead_after_s=4")
+                                              "--set", "comm.dead_after_s=5")
         running.signal_rank(4, signal.SIGSTOP)
         finished = running.wait(SECONDS)
         self.assertNotEqual(finished.exit_code, 0, finished.output)
