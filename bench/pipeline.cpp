@@ -4,8 +4,9 @@
 //     bench_pipeline [MODEL [BATCH [MICRO_BATCHES [STAGES]]]]
 //
 // DCGAN-64 at batch 64 in eight micro-batches and two stages when not told. Rounds on one thread
-// and of each schedule alternate; the medians of their ratios by the clock are reported, beside
-// those of stages that wait for each other as the bubble says, and how long each stage was busy.
+// and of each schedule alternate. The medians of their ratios by the clock are reported, with the
+// share of the time that is lost, beside what the bubble of these stages comes to and that of
+// stages which take equally long, (S - 1) / (m + S - 1); and how long each stage was busy.
 #include <chrono>
 #include <cstdio>
 #include <exception>
@@ -119,8 +120,9 @@ void run(const std::string& model, const Case& of, std::uint32_t n_stages) {
   using enum nn::PipelineSchedule;
   const std::pair<const char*, nn::PipelineSchedule> schedules[] = {{"gpipe", kGpipe},
                                                                     {"1f1b", k1F1B}};
-  std::printf("%s, batch %u in %u micro-batches, %u stages, %d rounds\n", model.c_str(), of.batch,
-              of.n_micro_batches, n_stages, kRounds);
+  const double of_equal = (n_stages - 1.0) / (of.n_micro_batches + n_stages - 1.0);
+  std::printf("%s, batch %u in %u micro-batches, %u stages (equal ones lose %.1f %%), %d rounds\n",
+              model.c_str(), of.batch, of.n_micro_batches, n_stages, 100 * of_equal, kRounds);
   std::vector<double> ratios[2];
   std::vector<Taken> last(2);
   for (int round = 0; round < kRounds; ++round) {
@@ -133,8 +135,10 @@ void run(const std::string& model, const Case& of, std::uint32_t n_stages) {
   for (int i = 0; i < 2; ++i) {
     const nn::PipelineSpec spec{n_stages, schedules[i].second};
     const double waiting = (bubble(of, spec, true) + bubble(of, spec, false)) / 2;
-    std::printf("%-5s  %5.2f times as fast, %5.2f by the bubble (%.0f %%); busy:",
-                schedules[i].first, median(ratios[i]), n_stages * (1 - waiting), 100 * waiting);
+    const double faster = median(ratios[i]);
+    std::printf("%-5s  %5.2f times as fast (%.1f %% lost), %5.2f by the bubble (%.1f %%); busy:",
+                schedules[i].first, faster, 100 * (1 - faster / n_stages), n_stages * (1 - waiting),
+                100 * waiting);
     for (const double busy : last[i].busy_s) {
       std::printf(" %.0f %%", 100 * busy / last[i].seconds);
     }

@@ -106,6 +106,7 @@ struct RateScaling {
 /// Bounds that gradients and weights are kept within; 0: none.
 struct Clip {
   double norm = 0;     // of a gradient, by all parameters
+  double value = 0;    // of each number of a gradient
   double weights = 0;  // each of them
   bool operator==(const Clip&) const = default;
 };

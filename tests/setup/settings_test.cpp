@@ -38,6 +38,7 @@ TEST(Settings, hands_every_setting_on) {
                      .betas = {0.2, 0.3},
                      .epsilon = 0.4,
                      .weight_decay = 0.6,
+                     .clip = {.norm = 0.7, .value = 0.8, .weights = 0.9},
                      .loss = "bce",
                      .steps = {.per_batch = 2},
                      .mixed_precision = {"fp16", 1024}},
@@ -73,6 +74,9 @@ TEST(Settings, hands_every_setting_on) {
   EXPECT_EQ(to.generator.optimizer.beta2, 0.3);
   EXPECT_EQ(to.generator.optimizer.epsilon, 0.4);
   EXPECT_EQ(to.generator.optimizer.weight_decay, 0.6);
+  EXPECT_EQ(to.generator.optimizer.clip_norm, 0.7);
+  EXPECT_EQ(to.generator.optimizer.clip_value, 0.8);
+  EXPECT_EQ(to.generator.optimizer.weight_clip, 0.9);
   EXPECT_EQ(to.generator.optimizer.mixed, (nn::MixedPrecision{nn::Half::kFp16, 1024}));
   EXPECT_EQ(to.discriminator.optimizer.mixed, nn::MixedPrecision());
   EXPECT_EQ(to.generator.learning_rate, 0.1);

@@ -21,6 +21,7 @@ struct OptimizerSpec {
   double epsilon = 1e-8;       // not of SGD and LARS
   double weight_decay = 0.01;  // AdamW, LAMB, LARS
   double clip_norm = 0;        // the most that a gradient is long, by all parameters; 0: any
+  double clip_value = 0;       // then each of its numbers is brought back to +-this; 0: none
   double weight_clip = 0;      // after each update weights are brought back to +-this; 0: never
   MixedPrecision mixed{};      // of what gradients are made of
   ZeroStage zero = ZeroStage::kMoments;  // where several ranks compute; changes no result
@@ -31,7 +32,9 @@ struct OptimizerSpec {
   /// True where ranks share out its updates, element by element.
   [[nodiscard]] bool shares_updates() const;
   /// True where an update is left out whose gradient is not finite.
-  [[nodiscard]] bool checks_gradients() const { return clip_norm > 0 || mixed.scales_losses(); }
+  [[nodiscard]] bool checks_gradients() const {
+    return clip_norm > 0 || clip_value > 0 || mixed.scales_losses();
+  }
 };
 
 /// The same at this point of its schedule, from 0 to 1.

@@ -214,7 +214,7 @@ std::span<const KernelEntry> updates_kernels() {
   static constexpr KernelEntry kTable[] = {
       {&kOptimizerStep, make_loop<run_optimizer_step>},
       {&kUpdateRunning, make_function<update_running>},
-      {&kWeightClip, make_loop<run_clip>},
+      {&kClip, make_loop<run_clip>},
       {&kSquaredLengths, make_loop<run_squared_lengths>},
       {&kClipLength, make_function<clip_length>},
       {&kGuardedSettings, make_function<guarded_settings>},

@@ -83,11 +83,11 @@ void optimizer_step(Work& work) {
 }
 
 template <class Work>
-void weight_clip(Work& work) {
+void clip(Work& work) {
   work.each(work.size(0),
             [limit = work.attributes().number] LIPIZZ_DEVICE(const Operands& o, std::size_t i) {
-              const float w = o.in(0)[i];
-              o.in(0)[i] = w > limit ? limit : w < -limit ? -limit : w;
+              const float x = o.in(0)[i];
+              o.in(0)[i] = x > limit ? limit : x < -limit ? -limit : x;
             });
 }
 
@@ -185,7 +185,7 @@ constexpr auto updates_kernels() {
   return std::to_array<KernelEntry<Work>>({
       {&kOptimizerStep, optimizer_step},
       {&kUpdateRunning, update_running},
-      {&kWeightClip, weight_clip},
+      {&kClip, clip},
       {&kSquaredLengths, squared_lengths},
       {&kClipLength, clip_length},
       {&kGuardedSettings, guarded_settings},

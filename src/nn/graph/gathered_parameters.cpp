@@ -19,7 +19,7 @@ constexpr std::size_t kFar = 4;
 
 // Works on any part of the parameters by itself, and is described on what this rank holds.
 bool works_on_shards(const Operation& operation) {
-  static constexpr std::array kAll{&kOptimizerStep, &kWeightClip, &kUpdateEma};
+  static constexpr std::array kAll{&kOptimizerStep, &kClip, &kUpdateEma};
   return std::ranges::find(kAll, &operation) != kAll.end();
 }
 

@@ -310,8 +310,11 @@ void Descent::unscale_and_clip() {
   for (std::uint32_t stage = 0; stage < ranges_.size(); ++stage) {
     if (ranges_[stage].own.n == 0) continue;
     g.set_stage(stage);
-    g.apply(kClipLength, {sums(ranges_[stage].own), squares_of_all(), loss_scale_state(step_)},
+    const ValueId own = sums(ranges_[stage].own);
+    g.apply(kClipLength, {own, squares_of_all(), loss_scale_state(step_)},
             {.number = static_cast<float>(optimizer_.clip_norm)});
+    if (optimizer_.clip_value == 0) continue;
+    g.apply(kClip, {own}, {.number = static_cast<float>(optimizer_.clip_value)});
   }
 }
 
@@ -345,7 +348,7 @@ void Descent::update(ValueId parameters, ValueId gradient, std::size_t offset) {
   }
   g.apply(kOptimizerStep, inputs, {.optimizer = optimizer_});
   if (optimizer_.weight_clip > 0) {
-    g.apply(kWeightClip, {parameters}, {.number = static_cast<float>(optimizer_.weight_clip)});
+    g.apply(kClip, {parameters}, {.number = static_cast<float>(optimizer_.weight_clip)});
   }
 }
 

@@ -55,7 +55,7 @@ TEST(Graph, an_operation_alone_has_its_inputs_and_its_result_in_slots) {
   ASSERT_EQ(live.size(), 1U);
   EXPECT_EQ(alone.node(live[0]).attributes.activation, Activation::kTanh);
   EXPECT_EQ(alone.node(live[0]).location->slot, SlotId{1});
-  const Graph clip = operation_alone(from, from.apply(kWeightClip, {x}, {.number = 1}));
+  const Graph clip = operation_alone(from, from.apply(kClip, {x}, {.number = 1}));
   EXPECT_EQ(clip.slots().size(), 1U);
 }
 

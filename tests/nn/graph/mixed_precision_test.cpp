@@ -84,7 +84,7 @@ TEST(MixedPrecision, a_rounded_copy_is_made_anew_where_its_memory_is_written) {
   const SlotId out = g.add_slot("out", 8, Slot::Access::kReadWrite);
   const ValueId x = g.view(slot, 0, {2, 2});
   g.place(g.apply(kMatmul, {x, x}), out, 0);
-  g.apply(kWeightClip, {x}, {.number = 1});
+  g.apply(kClip, {x}, {.number = 1});
   g.place(g.apply(kMatmul, {x, x}), out, 4);
   Plan<float> plan({}, with_rounded_values(g, Half::kFp16), 1);
   Buffer<float> values{2, 0, 0, 2};

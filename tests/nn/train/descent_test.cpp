@@ -101,6 +101,28 @@ TEST(Descent, brings_a_gradient_that_is_too_long_to_its_limit) {
   for (std::size_t i = 0; i < half.size(); ++i) EXPECT_NEAR(half[i], plain[i] / 2, 1e-5);
 }
 
+TEST(Descent, brings_each_number_of_a_gradient_to_its_limit) {
+  const Buffer<float> samples = testing::normals(6, 1);
+  const std::vector numbers{0.75f, 0.25f};
+  const auto clipped = [&](double norm, double value) {
+    OptimizerSpec optimizer = testing::kPlainDescent;
+    optimizer.clip_norm = norm;
+    optimizer.clip_value = value;
+    return gradient(numbers, samples, Descent::Updates::kTogether, optimizer);
+  };
+  for (const double norm : {0.0, 0.5}) {
+    const std::vector<float> before = clipped(norm, 0);
+    const float largest = std::abs(
+        *std::ranges::max_element(before, {}, [](float number) { return std::abs(number); }));
+    EXPECT_EQ(clipped(norm, 2 * largest), before);
+    const float limit = largest / 2;
+    std::vector<float> expected = before;
+    for (float& number : expected) number = std::clamp(number, -limit, limit);
+    EXPECT_NE(expected, before);
+    EXPECT_EQ(clipped(norm, limit), expected);
+  }
+}
+
 TEST(Descent, gives_the_losses_of_all_micro_batches) {
   const StepGraph step = step_of(std::vector{0.5f, 0.25f, 0.25f}, Descent::Updates::kTogether);
   EXPECT_EQ(step.graph.slots()[step.losses.index].n_elements, 3U);

@@ -32,7 +32,7 @@ Shape running_shape(Shapes in, const Attributes& attributes) {
 }
 
 Shape clip_shape(Shapes in, const Attributes& attributes) {
-  require(in.size() == 1 && attributes.number > 0, "weight_clip", in);
+  require(in.size() == 1 && attributes.number > 0, "clip", in);
   return {};
 }
 
@@ -122,8 +122,8 @@ void update_running(const Values<T>& v) {
 template <class T>
 void clip(const Values<T>& v) {
   const T limit = v.number();
-  auto w = v.array(0);
-  w = (w > limit).select(limit, (w < -limit).select(-limit, w));
+  auto x = v.array(0);
+  x = (x > limit).select(limit, (x < -limit).select(-limit, x));
 }
 
 template <class T>
@@ -248,17 +248,17 @@ constinit const Operation kUpdateRunning{
       }
       return all;
     }};
-constinit const Operation kWeightClip{.name = "weight_clip",
-                                      .summary = "w -> every element brought back to +-number",
-                                      .updates_inputs = true,
-                                      .shape = clip_shape,
-                                      .flops = elementwise_flops,
-                                      .reference = reference([](const auto& v) { clip(v); }),
-                                      .examples = [] {
-                                        return std::vector<Example>{{{{{1}}}, {.number = 0.01f}},
-                                                                    {{{{3, 5}}}, {.number = 0.5f}},
-                                                                    {{{{100}}}, {.number = 1}}};
-                                      }};
+constinit const Operation kClip{.name = "clip",
+                                .summary = "x -> every element brought back to +-number",
+                                .updates_inputs = true,
+                                .shape = clip_shape,
+                                .flops = elementwise_flops,
+                                .reference = reference([](const auto& v) { clip(v); }),
+                                .examples = [] {
+                                  return std::vector<Example>{{{{{1}}}, {.number = 0.01f}},
+                                                              {{{{3, 5}}}, {.number = 0.5f}},
+                                                              {{{{100}}}, {.number = 1}}};
+                                }};
 constinit const Operation kSquaredLengths{
     .name = "squared_lengths",
     .summary = "x -> sums of the squares of its blocks [ceil(n / 1024)], taken in double",
@@ -319,8 +319,8 @@ constinit const Operation kUpdateEma{
 
 std::span<const Operation* const> updates_operations() {
   static constexpr const Operation* kAll[] = {
-      &kOptimizerStep, &kUpdateRunning,   &kWeightClip,       &kSquaredLengths,
-      &kClipLength,    &kGuardedSettings, &kAdvanceLossScale, &kUpdateEma};
+      &kOptimizerStep,   &kUpdateRunning,    &kClip,     &kSquaredLengths, &kClipLength,
+      &kGuardedSettings, &kAdvanceLossScale, &kUpdateEma};
   return kAll;
 }
 

@@ -8,7 +8,7 @@ namespace lipizz::nn {
 
 extern const Operation kOptimizerStep;
 extern const Operation kUpdateRunning;
-extern const Operation kWeightClip;
+extern const Operation kClip;
 extern const Operation kSquaredLengths;
 extern const Operation kClipLength;
 extern const Operation kGuardedSettings;
