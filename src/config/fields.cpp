@@ -93,8 +93,8 @@ void add_training(std::vector<Field>& all, const std::string& who, Training& tra
              "this length where it is longer (gradient clipping; Pascanu et al. 2013), and the "
              "update is left out where it is not finite; 0: neither."),
       number(who + ".clip_value", &training.clip.value, {0, 1e6},
-             "Then each number of the gradient is brought back to +-clip_value; updates are left "
-             "out as with `clip_norm`; 0: neither."),
+             "Each number of its gradient, after `clip_norm`, is brought back to +-clip_value, and "
+             "the update is left out as there; 0: neither."),
       number(who + ".weight_clip", &training.clip.weights, {0, 1000},
              "After each update its weights are brought back to +-weight_clip (WGAN: 0.01); 0: "
              "never."),
