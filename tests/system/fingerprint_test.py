@@ -1,11 +1,14 @@
 """The same answer anywhere: one fingerprint, whatever ranks, threads and placement."""
 
 import json
+import math
 import pathlib
+import random
 import re
 import unittest
 
-from launch import CLASSES, CONVOLUTIONS, FEW, LARGE, MEANS, PAIRS, PENALTY, POINTS, SMALL, SystemTest, in_process, on_ranks
+from launch import (CLASSES, CONVOLUTIONS, FEW, FEWER, LARGE, MEANS, PAIRS, PENALTY, POINTS, SMALL, SystemTest, in_process,
+                    on_ranks)
 
 
 # A copy of the model `mlp`.
@@ -18,6 +21,13 @@ MLP = {
         {"kind": "linear", "outputs": 256, "activation": "leaky-relu"},
         {"kind": "linear", "outputs": 256, "activation": "leaky-relu"},
         {"kind": "linear", "outputs": 1}]}}
+
+
+def write_noise(path, *shape):
+    """Bytes of such a shape as a .npy file."""
+    header = f"{{'descr': '|u1', 'fortran_order': False, 'shape': {shape}}}".ljust(117).encode() + b"\n"
+    path.write_bytes(b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header
+                     + random.Random(1).randbytes(math.prod(shape)))
 
 
 class Fingerprint(SystemTest):
@@ -208,6 +218,22 @@ class Fingerprint(SystemTest):
 
     def test_pix2pix(self):
         self.assert_one_answer_of("pix2pix", "facades")
+
+    def test_models_worth_splitting(self):
+        write_noise(self.folder / "images.npy", 8, 128, 128, 3)
+        common = [f"data.path={self.folder / 'images.npy'}", "data.batch_size=2", "data.micro_batches=2",
+                  "data.max_samples=4", "score.metric=blocks", "fitness.n_samples=2", "score.n_samples=4",
+                  "score.n_samples_training=4"]
+
+        def arguments(*settings):
+            words = [word for setting in [*common, *settings] for word in ("--set", setting)]
+            return ["--grid", "1x1", "--generations", 1, "--dataset", "npy", *FEWER, *words]
+
+        for model in ("model=dcgan128", "model=biggan128"):
+            whole = self.fingerprint(in_process(*arguments(model)))
+            for split in (["generator.zero=3", "discriminator.zero=3"], ["pipeline.stages=2"]):
+                ranks = on_ranks(3, *arguments(model, "ranks_per_cell=2", *split))
+                self.assertEqual(self.fingerprint(ranks), whole, f"{model} {split}")
 
     def test_a_model_that_is_written_out(self):
         arguments = ["--grid", "1x1", "--generations", 1, *SMALL, "--set"]
