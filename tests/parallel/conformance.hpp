@@ -300,7 +300,8 @@ TEST_P(DataParallel, dp6_a_late_rank_changes_no_step) {
   });
 }
 
-// Gradients are clipped by the length of the whole one, and not of what a rank adds to it.
+// Gradients are clipped by the length of the whole one, and by its numbers, not those of what a
+// rank adds to it.
 TEST_P(DataParallel, clip1_clip2_gradients_are_clipped_as_on_one_rank) {
   on_every_rank([](Communicator world) {
     nn::prepare_compute_thread();
@@ -308,11 +309,14 @@ TEST_P(DataParallel, clip1_clip2_gradients_are_clipped_as_on_one_rank) {
     CellCollectives cell(link);
     training::Training how{nn::make_model("mlp-2d"), 20};
     const training::Pair free = by_one_rank(how, 1, cell, 1);
-    how.optimizer.clip_norm = 1e-3;
-    const training::Pair whole = by_one_rank(how, 1, cell, 1);
-    EXPECT_GT(nn::testing::relative_l2(whole.d_moments, free.d_moments), 0.1);
-    training::expect_near(after_steps(how, cell.size(), &cell, 1), whole, 1e-6);
-    EXPECT_EQ(after_steps(how, 9, &cell, 2), by_one_rank(how, 9, cell, 2));
+    for (const nn::OptimizerSpec& clipped :
+         {nn::OptimizerSpec{.clip_norm = 1e-3}, nn::OptimizerSpec{.clip_value = 1e-3}}) {
+      how.optimizer = clipped;
+      const training::Pair whole = by_one_rank(how, 1, cell, 1);
+      EXPECT_GT(nn::testing::relative_l2(whole.d_moments, free.d_moments), 0.1);
+      training::expect_near(after_steps(how, cell.size(), &cell, 1), whole, 1e-6);
+      EXPECT_EQ(after_steps(how, 9, &cell, 2), by_one_rank(how, 9, cell, 2));
+    }
   });
 }
 

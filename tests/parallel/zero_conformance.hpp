@@ -42,7 +42,7 @@ TEST_P(DataParallel, z2_z6_every_pair_of_zero_stages_has_the_bits_of_one_rank) {
                           {n, {.clip_norm = 0.1, .mixed = kFp16}},
                           {3 * n, {.mixed = kFp16}},
                           {n},
-                          {2 * n, {.weight_clip = 0.1}}};
+                          {2 * n, {.clip_value = 1e-3, .weight_clip = 0.1}}};
     if (n > 4) ways.resize(3);
     expect_of_all_stages(ways, 3 * n + 1, cell);
   });
