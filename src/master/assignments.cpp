@@ -55,8 +55,8 @@ std::string Assignments::waits_for(Rank rank) const {
   std::vector<std::string> waits;
   for (const auto& [waiting, status] : status_) {
     if (status.waits_for != rank.value || is_lost(waiting)) continue;
-    waits.push_back(fmt::format("rank {} waited for it in {} of generation {}", waiting.value,
-                                status.collective, status.generation));
+    waits.push_back(fmt::format("rank {} (last in generation {}) waited for it in {}",
+                                waiting.value, status.generation, status.collective));
   }
   return waits.empty() ? "" : ", in which " + join(waits, " and ");
 }

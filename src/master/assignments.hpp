@@ -45,7 +45,7 @@ class Assignments {
   /// Its activity when it last answered: `processing generation 7`.
   [[nodiscard]] std::string activity_of(Rank worker) const;
   /// The living that waited for a rank of their cell when they last answered, and in what: `, in
-  /// which rank 3 waited for it in a reduce-scatter of generation 7`; empty where none did.
+  /// which rank 3 (last in generation 7) waited for it in a reduce-scatter`; empty where none did.
   [[nodiscard]] std::string waits_for(Rank rank) const;
   /// These have to be told: the active and their helpers, and where losses are survived all that
   /// live.

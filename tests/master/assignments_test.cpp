@@ -94,11 +94,13 @@ TEST(Assignments, know_who_waited_for_a_rank_and_in_what) {
   waits(1, 4, "a gather");
   waits(2, 1, "a transfer");
   EXPECT_EQ(run.waits_for({3}), "");
-  EXPECT_EQ(run.waits_for({4}), ", in which rank 1 waited for it in a gather of generation 7");
-  waits(2, 4, "a transfer");
   EXPECT_EQ(run.waits_for({4}),
-            ", in which rank 1 waited for it in a gather of generation 7 and rank 2 waited for it "
-            "in a transfer of generation 7");
+            ", in which rank 1 (last in generation 7) waited for it in a gather");
+  waits(2, 4, "a transfer");
+  EXPECT_EQ(
+      run.waits_for({4}),
+      ", in which rank 1 (last in generation 7) waited for it in a gather and rank 2 (last in "
+      "generation 7) waited for it in a transfer");
   static_cast<void>(run.lose({2}, 0));
   waits(1, 0, "");
   EXPECT_EQ(run.waits_for({4}), "") << "one waits no more, and one is lost";

@@ -79,8 +79,8 @@ TEST_F(RelocationTest, moves_the_cells_to_a_spare_and_all_go_back_together) {
 TEST_F(RelocationTest, names_the_collective_in_which_a_rank_waited) {
   assignments_.answered({1}, {.generation = 4, .waits_for = 2, .collective = "an all-gather"});
   relocation_.give_up(Rank{2}, 7.5);
-  EXPECT_THAT(errors_, HasSubstr("is given up after 7.5 s of silence, in which rank 1 waited for "
-                                 "it in an all-gather of generation 4; cell 1 goes"));
+  EXPECT_THAT(errors_, HasSubstr("is given up after 7.5 s of silence, in which rank 1 (last in "
+                                 "generation 4) waited for it in an all-gather; cell 1 goes"));
 }
 
 TEST_F(RelocationTest, lines_that_are_written_may_come_again) {

@@ -67,6 +67,9 @@ TEST(Amp, clip3_an_update_is_left_out_whose_length_is_no_number) {
     expect_a_step_left_out(*device, training_with({}, 1));
     expect_a_step_left_out(*device, training_with({Half::kBf16}, 1));
     expect_a_step_left_out(*device, training_with({Half::kFp16, 128}, 1));
+    Training by_value = training_with({});
+    by_value.optimizer.clip_value = 1;
+    expect_a_step_left_out(*device, by_value);
   }
 }
 

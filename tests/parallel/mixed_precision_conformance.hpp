@@ -36,7 +36,8 @@ TEST_P(DataParallel, amp1_clip3_no_rank_makes_an_update_that_one_cannot) {
     training::Training how{nn::make_model("mlp-2d"), 16};
     how.spoilt_sample = 2 * how.batch - 1;
     for (const nn::OptimizerSpec& optimizer :
-         {nn::OptimizerSpec{.mixed = {nn::Half::kFp16}}, nn::OptimizerSpec{.clip_norm = 1}}) {
+         {nn::OptimizerSpec{.mixed = {nn::Half::kFp16}}, nn::OptimizerSpec{.clip_norm = 1},
+          nn::OptimizerSpec{.clip_value = 1}}) {
       how.optimizer = optimizer;
       const training::Pair found = after_steps(how, cell.size(), &cell, 3);
       EXPECT_EQ(found, by_one_rank(how, cell.size(), cell, 3));

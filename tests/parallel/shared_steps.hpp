@@ -195,6 +195,7 @@ inline std::vector<Way> ways_of_updates(std::span<const std::uint32_t> numbers_o
 inline std::string name_of(const Way& way) {
   return std::to_string(way.n_micro_batches) + " micro-batches" +
          (way.optimizer.clip_norm > 0 ? ", clipped" : "") +
+         (way.optimizer.clip_value > 0 ? ", clipped by value" : "") +
          (way.optimizer.weight_clip > 0 ? ", weights clipped" : "") +
          (way.optimizer.mixed.format ? ", in fp16" : "") +
          (way.penalty == nullptr ? "" : ", with a penalty");
@@ -214,8 +215,9 @@ inline training::Pair updated_by_one_rank(training::Training how, std::uint32_t 
   const training::Pair wanted = by_one_rank(how, n_micro_batches, ranks, steps);
   EXPECT_LT(wanted.g_history.n_skipped, steps);
   EXPECT_LT(wanted.d_history.n_skipped, steps);
-  if (how.optimizer.clip_norm > 0) {
+  if (how.optimizer.clip_norm > 0 || how.optimizer.clip_value > 0) {
     how.optimizer.clip_norm = std::numeric_limits<float>::max();
+    how.optimizer.clip_value = 0;
     const training::Pair free = by_one_rank(how, n_micro_batches, ranks, steps);
     EXPECT_GT(nn::testing::relative_l2(wanted.g_moments, free.g_moments), 0.1);
     EXPECT_GT(nn::testing::relative_l2(wanted.d_moments, free.d_moments), 0.1);

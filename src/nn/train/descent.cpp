@@ -313,9 +313,14 @@ void Descent::unscale_and_clip() {
     const ValueId own = sums(ranges_[stage].own);
     g.apply(kClipLength, {own, squares_of_all(), loss_scale_state(step_)},
             {.number = static_cast<float>(optimizer_.clip_norm)});
-    if (optimizer_.clip_value == 0) continue;
-    g.apply(kClip, {own}, {.number = static_cast<float>(optimizer_.clip_value)});
+    clip(own, optimizer_.clip_value);
   }
+}
+
+// To +-limit, if there is any.
+void Descent::clip(ValueId values, double limit) {
+  const auto number = static_cast<float>(limit);
+  if (number > 0) graph().apply(kClip, {values}, {.number = number});
 }
 
 // An update is left out where any number of the gradient is not finite.
@@ -347,9 +352,7 @@ void Descent::update(ValueId parameters, ValueId gradient, std::size_t offset) {
     inputs.push_back(g.view(moment, offset - step_.shard.first, shape));
   }
   g.apply(kOptimizerStep, inputs, {.optimizer = optimizer_});
-  if (optimizer_.weight_clip > 0) {
-    g.apply(kClip, {parameters}, {.number = static_cast<float>(optimizer_.weight_clip)});
-  }
+  clip(parameters, optimizer_.weight_clip);
 }
 
 }  // namespace lipizz::nn

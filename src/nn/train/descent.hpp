@@ -79,6 +79,7 @@ class Descent {
   void check_gradients();
   void gather_squares();
   void unscale_and_clip();
+  void clip(ValueId values, double limit);
   void guard_updates();
   [[nodiscard]] ValueId squares_of_all();
   void add_squares(ValueId gradient, std::size_t block);
