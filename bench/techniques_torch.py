@@ -76,9 +76,10 @@ def facades(folder, n):
 
 
 def digits(folder, n):
+    """n digits [n, 784] from -1 to 1, from the first again where there are not so many."""
     with gzip.open(pathlib.Path(folder, "mnist", "train-images-idx3-ubyte.gz")) as file:
-        pixels = np.frombuffer(file.read(16 + n * 784), np.uint8, offset=16)
-    return torch.tensor(pixels.reshape(n, 784).astype(np.float32) / 127.5 - 1)
+        pixels = np.frombuffer(file.read(), np.uint8, offset=16).reshape(-1, 784)
+    return torch.tensor(np.resize(pixels, (n, 784)).astype(np.float32) / 127.5 - 1)
 
 
 class Pix2Pix:
