@@ -34,11 +34,13 @@ def both(setting, value):
     return {f"generator.{setting}": value, f"discriminator.{setting}": value}
 
 
+NATIVE = "mixed precision and products, bf16"  # for processors that have these
 TWO_RANKS = {"data.micro_batches": 2, "ranks_per_cell": 2}
 WAYS = {  # settings, and what techniques_torch.py calls it
     "one rank": ({}, ["plain"]),
     "mixed precision, fp16": (both("mixed_precision", "fp16"), ["fp16"]),
     "mixed precision, bf16": (both("mixed_precision", "bf16"), ["bf16"]),
+    NATIVE: ({**both("mixed_precision", "bf16"), "precision": "bf16"}, []),
     "accumulation, 4 parts": ({"data.micro_batches": 4}, ["accumulation"]),
     "clipping, norm 2": (both("clip_norm", 2), ["clipping"]),
     "data parallel, 2 ranks": ({**TWO_RANKS, **both("zero", 0)}, ["ddp"]),
@@ -124,7 +126,8 @@ def main():
     parser.add_argument("--data", default=os.environ.get("LIPIZZ_DATA_DIR", ""))
     parser.add_argument("--peer-alone", action="store_true", help="rows of PyTorch and no others")
     parser.add_argument("--rounds", type=int, default=1, help="of which the median is taken")
-    parser.add_argument("--ways", nargs="*", default=list(WAYS), help="some of these alone")
+    parser.add_argument("--ways", nargs="*", default=[way for way in WAYS if way != NATIVE],
+                        help=f"some of these alone, or `{NATIVE}` where the processor has it")
     options = parser.parse_args()
     print("| way | s for a pass | beside one rank | MB of a process | D loss | G loss |\n|---|---|---|---|---|---|")
     first = {}

@@ -38,9 +38,9 @@ TEST(Settings, hands_every_setting_on) {
                      .betas = {0.2, 0.3},
                      .epsilon = 0.4,
                      .weight_decay = 0.6,
-                     .clip = {.norm = 0.7, .value = 0.8, .weights = 0.9},
                      .loss = "bce",
                      .steps = {.per_batch = 2},
+                     .clip = {.norm = 0.7, .value = 0.8, .weights = 0.9},
                      .mixed_precision = {"fp16", 1024}},
                     0.99,
                     50};
