@@ -8,7 +8,8 @@ target_compile_options(lipizz_test_headers PRIVATE -O0)
 target_precompile_headers(lipizz_test_headers PRIVATE "${CMAKE_SOURCE_DIR}/tests/support/precompiled.hpp")
 
 # These look at so many numbers themselves that optimising them saves more time than it takes.
-set(LIPIZZ_OPTIMISED_TESTS test_nn.train test_parallel test_parallel.mpi_collectives)
+set(LIPIZZ_OPTIMISED_TESTS test_comm test_comm.mpi_communicator test_nn.train test_parallel
+    test_parallel.mpi_collectives)
 
 # Most of the time of compiling goes into templates that all sources share, so several are compiled
 # as one: each test has a namespace of its own, named after its file.
