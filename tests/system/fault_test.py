@@ -25,7 +25,14 @@ def listening_sockets(pid):
             fields = line.split()
             if fields[3] == "0A":
                 listening.add(f"socket:[{fields[9]}]")
-    return sum(os.readlink(file) in listening for file in pathlib.Path(f"/proc/{pid}/fd").iterdir())
+
+    def is_listening(file):
+        try:
+            return os.readlink(file) in listening
+        except FileNotFoundError:  # closed since it was listed
+            return False
+
+    return sum(map(is_listening, pathlib.Path(f"/proc/{pid}/fd").iterdir()))
 
 
 class Fault(SystemTest):
