@@ -1,6 +1,7 @@
 #include "nn/cpu/grouped_winograd.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "nn/cpu/direct_packing.hpp"
 #include "nn/cpu/elementwise.hpp"
@@ -76,6 +77,7 @@ class GroupedWinograd : public NodeKernel {
         tiles_(tiles(shape_)),
         weights_(shape_),
         block_(block_of(tiles_, shape_.window), 2),
+        most_rows_(rows_of_band(tiles_)),
         loops_(winograd_loops(onednn_level())) {}
 
   [[nodiscard]] std::size_t n_blocks() const { return tiles_.y.channels / kDirectOutputs; }
@@ -98,9 +100,20 @@ class GroupedWinograd : public NodeKernel {
   // Calls with the first row of tiles of each band, counted over all images, and how many they are.
   template <class Each>
   void for_each_band(const Each& each) const {
-    const std::size_t n_rows = shape_.x[0] * tiles_.down();
-    const std::size_t most = rows_of_band(tiles_);
-    for (std::size_t row = 0; row < n_rows; row += most) each(row, std::min(most, n_rows - row));
+    for (std::size_t row = 0; row < n_rows(); row += most_rows_) each(row, rows_from(row));
+  }
+
+  // The turn of a band's sixteen outputs, and the one that follows: that of the next sixteen, or of
+  // the first ones of the next band.
+  template <class Y>
+  [[nodiscard]] std::array<WinogradTurn<Y>, 2> turns(std::size_t row, std::size_t block,
+                                                     const float* x, Y* y) const {
+    const auto turn = [&](std::size_t first_row, std::size_t b) -> WinogradTurn<Y> {
+      return {first_row * tiles_.across(), rows_from(first_row) * tiles_.across(), x + inputs_of(b),
+              y + b * kDirectOutputs};
+    };
+    if (block + 1 < n_blocks()) return {turn(row, block), turn(row, block + 1)};
+    return {turn(row, block), turn(row + rows_from(row), 0)};
   }
 
   // The first line of positions of a row of tiles, counted over all images.
@@ -112,9 +125,16 @@ class GroupedWinograd : public NodeKernel {
   WinogradTiles tiles_;
   DirectWeights weights_;
   Winograd block_;
+  std::size_t most_rows_;  // of tiles, in a band
   const WinogradLoops& loops_;
 
  private:
+  // Rows of tiles, of all images and of a band.
+  [[nodiscard]] std::size_t n_rows() const { return shape_.x[0] * tiles_.down(); }
+  [[nodiscard]] std::size_t rows_from(std::size_t row) const {
+    return std::min(most_rows_, n_rows() - row);
+  }
+
   float* workspace_ = nullptr;
 };
 
@@ -129,9 +149,8 @@ class Convolving : public GroupedWinograd {
     const std::size_t line_size = tiles_.y.width * tiles_.y.channels;
     for_each_band([&](std::size_t row, std::size_t n_rows) {
       for (std::size_t b = 0; b < n_blocks(); ++b) {
-        loops_.convolve(tiles_, row * tiles_.across(), n_rows * tiles_.across(),
-                        input(values, 0) + inputs_of(b), points(b),
-                        result(values) + b * kDirectOutputs, tile_points());
+        const auto [turn, next] = turns(row, b, input(values, 0), result(values));
+        loops_.convolve(tiles_, turn, next, points(b), tile_points());
       }
       const std::size_t first_line = line_of(row);
       finish_rows(attributes().activation, input(values, 2),
@@ -167,11 +186,11 @@ class WeightGradient final : public GroupedWinograd {
 
   void run(float* const* values) override {
     std::fill_n(points(), n_blocks() * block_size(), 0.0f);
-    for_each_band([&](std::size_t row, std::size_t n_rows) {
+    for_each_band([&](std::size_t row, std::size_t) {
       for (std::size_t b = 0; b < n_blocks(); ++b) {
-        loops_.add_weight_gradient(tiles_, row * tiles_.across(), n_rows * tiles_.across(),
-                                   input(values, 0) + inputs_of(b),
-                                   input(values, 1) + b * kDirectOutputs, points(b), tile_points());
+        const float* dy = input(values, 1);
+        const auto [turn, next] = turns(row, b, input(values, 0), dy);
+        loops_.add_weight_gradient(tiles_, turn, next, points(b), tile_points());
       }
     });
     for (std::size_t b = 0; b < n_blocks(); ++b) {

@@ -36,170 +36,191 @@ LIPIZZ_INLINE void transform(const Square<T, from>& in, Square<T, to>& out, cons
   }
 }
 
-// Calls with each pixel of a square that is inside of the images, and its place. top, left: of the
-// square, huge if above or beside.
-template <bool is_inside, std::size_t edge, class Visit>
-LIPIZZ_INLINE void for_pixels(const WinogradTiles::Images& images, std::size_t top,
-                              std::size_t left, const Visit& visit) {
-  const std::size_t line = images.width * images.channels;
-  const std::size_t first = top * line + left * images.channels;
+// The squares of pixels of tiles, row after row of one image after the other.
+template <std::size_t edge>
+class Squares {
+ public:
+  LIPIZZ_INLINE Squares(const WinogradTiles& tiles, const WinogradTiles::Images& images,
+                        std::size_t padding, std::size_t first)
+      : across_(tiles.across()),
+        down_(tiles.down()),
+        images_(images),
+        padding_(padding),
+        column_(first % across_),
+        row_(first / across_ % down_),
+        image_(first / across_ / down_) {
+    find();
+  }
+
+  LIPIZZ_INLINE void go_on() {
+    left_ += 2;
+    at_ += 2 * images_.channels;
+    if (++column_ < across_) return;
+    column_ = 0;
+    if (++row_ == down_) {
+      row_ = 0;
+      ++image_;
+    }
+    find();
+  }
+
+  [[nodiscard]] LIPIZZ_INLINE bool is_inside() const {
+    return has_row(0) && has_row(edge - 1) && has_column(0) && has_column(edge - 1);
+  }
+  [[nodiscard]] LIPIZZ_INLINE bool has_row(std::size_t i) const {
+    return top_ + i < images_.height;
+  }
+  [[nodiscard]] LIPIZZ_INLINE bool has_column(std::size_t j) const {
+    return left_ + j < images_.width;
+  }
+  // Floats from the first pixel of all to one of the square, which may lie outside.
+  [[nodiscard]] LIPIZZ_INLINE std::size_t at(std::size_t i, std::size_t j) const {
+    return at_ + (i * images_.width + j) * images_.channels;
+  }
+
+ private:
+  LIPIZZ_INLINE void find() {
+    top_ = 2 * row_ - padding_;
+    left_ = 2 * column_ - padding_;
+    at_ = ((image_ * images_.height + top_) * images_.width + left_) * images_.channels;
+  }
+
+  std::size_t across_, down_;
+  WinogradTiles::Images images_;
+  std::size_t padding_;
+  std::size_t column_, row_, image_;
+  std::size_t top_ = 0, left_ = 0;  // huge if above or beside
+  std::size_t at_ = 0;
+};
+
+constexpr float kZeros[kDirectOutputs]{};
+
+// A vector of each pixel of a square, from a lane on.
+template <class Vector, std::size_t edge>
+LIPIZZ_INLINE void load_pixels(const Squares<edge>& square, const float* images,
+                               Square<Vector, edge>& pixels) {
+  const auto load_where = [&](const auto& is_there) LIPIZZ_INLINE_LAMBDA {
 #pragma GCC unroll 4
-  for (std::size_t i = 0; i < edge; ++i) {
+    for (std::size_t i = 0; i < edge; ++i) {
 #pragma GCC unroll 4
-    for (std::size_t j = 0; j < edge; ++j) {
-      if (is_inside || (top + i < images.height && left + j < images.width)) {
-        visit(i, j, first + i * line + j * images.channels);
+      for (std::size_t j = 0; j < edge; ++j) {
+        const float* from = is_there(i, j) ? images + square.at(i, j) : kZeros;
+        std::memcpy(&pixels[i][j], from, sizeof(Vector));
       }
     }
-  }
-}
-
-// Calls with true, as a constant, where the whole square lies inside.
-template <std::size_t edge, class Call>
-LIPIZZ_INLINE void where(const WinogradTiles::Images& images, std::size_t top, std::size_t left,
-                         const Call& call) {
-  const bool is_inside = top < images.height && top + edge <= images.height &&
-                         left < images.width && left + edge <= images.width;
-  if (is_inside) {
-    call(std::true_type());
+  };
+  if (square.is_inside()) {
+    load_where([](std::size_t, std::size_t) LIPIZZ_INLINE_LAMBDA { return true; });
   } else {
-    call(std::false_type());
+    load_where([&](std::size_t i, std::size_t j)
+                   LIPIZZ_INLINE_LAMBDA { return square.has_row(i) && square.has_column(j); });
   }
 }
 
-// Writes the points of sixteen channels of a square of pixels, `apart` floats from one to the next.
-template <class Registers, std::size_t edge, class OfLine>
-LIPIZZ_INLINE void points_of_square(const WinogradTiles::Images& images, const float* image,
-                                    std::size_t top, std::size_t left, float* points,
-                                    std::size_t apart, const OfLine& of_line) {
+// Points of n tiles, each of sixteen channels: [16, most, 16].
+template <class Registers, std::size_t most, std::size_t edge, class OfLine>
+LIPIZZ_INLINE void points_of_squares(Squares<edge> square, std::size_t n, const float* images,
+                                     float* points, const OfLine& of_line) {
   using Vector = typename Registers::Vector;
-  constexpr std::size_t kLanes = Outputs<Registers>::kLanes;
-  where<edge>(images, top, left, [&](auto is_inside) LIPIZZ_INLINE_LAMBDA {
-    for (std::size_t lane = 0; lane < kDirectOutputs; lane += kLanes) {
-      Square<Vector, edge> pixels{};
-      for_pixels<is_inside(), edge>(
-          images, top, left,
-          [&](std::size_t i, std::size_t j, std::size_t at) LIPIZZ_INLINE_LAMBDA {
-            std::memcpy(&pixels[i][j], image + at + lane, sizeof(Vector));
-          });
+  for (std::size_t i = 0; i < n; ++i, square.go_on(), points += kDirectOutputs) {
+    for (std::size_t lane = 0; lane < kDirectOutputs; lane += Outputs<Registers>::kLanes) {
+      Square<Vector, edge> pixels;
+      load_pixels(square, images + lane, pixels);
       Square<Vector, 4> result;
       transform<4>(pixels, result, of_line);
 #pragma GCC unroll 16
       for (std::size_t p = 0; p < kWinogradPoints; ++p) {
-        std::memcpy(points + p * apart + lane, &result[p / 4][p % 4], sizeof(Vector));
+        std::memcpy(points + p * most * kDirectOutputs + lane, &result[p / 4][p % 4],
+                    sizeof(Vector));
       }
     }
-  });
-}
-
-template <class Registers>
-LIPIZZ_INLINE void positions_of_points(const WinogradTiles::Images& images, const float* points,
-                                       std::size_t apart, std::size_t top, std::size_t left,
-                                       float* image) {
-  using Vector = typename Registers::Vector;
-  constexpr std::size_t kLanes = Outputs<Registers>::kLanes;
-  for (std::size_t lane = 0; lane < kDirectOutputs; lane += kLanes) {
-    Square<Vector, 4> square;
-#pragma GCC unroll 16
-    for (std::size_t p = 0; p < kWinogradPoints; ++p) {
-      std::memcpy(&square[p / 4][p % 4], points + p * apart + lane, sizeof(Vector));
-    }
-    Square<Vector, 2> positions;
-    transform<2>(square, positions, [](const Line<Vector, 4>& line) LIPIZZ_INLINE_LAMBDA {
-      return MinimalFiltering<2, 3>::to_positions(line);
-    });
-    where<2>(images, top, left, [&](auto is_inside) LIPIZZ_INLINE_LAMBDA {
-      for_pixels<is_inside(), 2>(
-          images, top, left,
-          [&](std::size_t i, std::size_t j, std::size_t at) LIPIZZ_INLINE_LAMBDA {
-            std::memcpy(image + at + lane, &positions[i][j], sizeof(Vector));
-          });
-    });
   }
 }
 
-LIPIZZ_INLINE std::size_t size_of(const WinogradTiles::Images& images) {
-  return images.height * images.width * images.channels;
-}
-
-struct Place {
-  std::size_t image, row, column;
-
-  Place(const WinogradTiles& tiles, std::size_t index)
-      : image(index / (tiles.down() * tiles.across())),
-        row(index / tiles.across() % tiles.down()),
-        column(index % tiles.across()) {}
-
-  LIPIZZ_INLINE void go_on(const WinogradTiles& tiles) {
-    if (++column < tiles.across()) return;
-    column = 0;
-    if (++row < tiles.down()) return;
-    row = 0;
-    ++image;
-  }
-};
-
-// Calls with n tiles, each with the one that has its turn `together` tiles later.
-template <std::size_t together, class Each>
-LIPIZZ_INLINE void for_tiles(const WinogradTiles& tiles, std::size_t first, std::size_t n,
-                             const Each& each) {
-  Place place(tiles, first);
-  Place ahead(tiles, first + together);
-  for (std::size_t i = 0; i < n; ++i, place.go_on(tiles), ahead.go_on(tiles)) each(i, place, ahead);
-}
-
-// Has four pixels of a tile, if there is such a one, fetched to the first cache, to be written or
-// read; the first of them from the tile's own on in both directions.
-template <int is_written>
-LIPIZZ_INLINE void fetch(const WinogradTiles& tiles, const WinogradTiles::Images& images,
-                         const Place& place, std::size_t first, const float* channels) {
-  if (place.image >= tiles.n_images) return;
-  const std::size_t line = images.width * images.channels;
-  const float* pixel = channels + place.image * size_of(images) + (2 * place.row + first) * line +
-                       (2 * place.column + first) * images.channels;
-  __builtin_prefetch(pixel, is_written);
-  __builtin_prefetch(pixel + images.channels, is_written);
-  __builtin_prefetch(pixel + line, is_written);
-  __builtin_prefetch(pixel + line + images.channels, is_written);
-}
-
-// Points of x: [16, group_inputs / 16, n, 16]; of outputs: [16, n, 16].
-template <class Registers, std::size_t together>
+// Those of x: [group_inputs / 16, 16, most, 16].
+template <class Registers, std::size_t most>
 LIPIZZ_INLINE void points_of_images(const WinogradTiles& tiles, std::size_t first, std::size_t n,
                                     const float* x, float* points) {
-  for_tiles<together>(
-      tiles, first, n,
-      [&](std::size_t i, const Place& place, const Place& ahead) LIPIZZ_INLINE_LAMBDA {
-        for (std::size_t c = 0; c < tiles.group_inputs; c += kDirectOutputs) {
-          // Those of four by four pixels that no tile before reads.
-          fetch<0>(tiles, tiles.x, ahead, 2 - tiles.padding, x + c);
-          points_of_square<Registers, 4>(
-              tiles.x, x + place.image * size_of(tiles.x) + c, 2 * place.row - tiles.padding,
-              2 * place.column - tiles.padding, points + c * n + i * kDirectOutputs,
-              tiles.group_inputs * n, [](const auto& line) LIPIZZ_INLINE_LAMBDA {
-                return MinimalFiltering<2, 3>::of_pixels(line);
-              });
-        }
-      });
+  for (std::size_t c = 0; c < tiles.group_inputs; c += kDirectOutputs) {
+    points_of_squares<Registers, most>(Squares<4>(tiles, tiles.x, tiles.padding, first), n, x + c,
+                                       points + c * kWinogradPoints * most,
+                                       [](const auto& line) LIPIZZ_INLINE_LAMBDA {
+                                         return MinimalFiltering<2, 3>::of_pixels(line);
+                                       });
+  }
 }
 
-template <class Registers>
-LIPIZZ_INLINE void points_of_positions(const WinogradTiles& tiles, std::size_t first, std::size_t n,
-                                       const float* y, float* points) {
-  for_tiles<kMostWinogradTiles>(
-      tiles, first, n,
-      [&](std::size_t i, const Place& place, const Place& ahead) LIPIZZ_INLINE_LAMBDA {
-        fetch<0>(tiles, tiles.y, ahead, 0, y);
-        points_of_square<Registers, 2>(
-            tiles.y, y + place.image * size_of(tiles.y), 2 * place.row, 2 * place.column,
-            points + i * kDirectOutputs, n * kDirectOutputs,
-            [](const auto& line)
-                LIPIZZ_INLINE_LAMBDA { return MinimalFiltering<2, 3>::of_positions(line); });
+// points: [16, most, 16]
+template <class Registers, std::size_t most>
+LIPIZZ_INLINE void positions_of_points(Squares<2> square, std::size_t n, const float* points,
+                                       float* images) {
+  using Vector = typename Registers::Vector;
+  for (std::size_t i = 0; i < n; ++i, square.go_on(), points += kDirectOutputs) {
+    for (std::size_t lane = 0; lane < kDirectOutputs; lane += Outputs<Registers>::kLanes) {
+      Square<Vector, 4> of_tile;
+#pragma GCC unroll 16
+      for (std::size_t p = 0; p < kWinogradPoints; ++p) {
+        std::memcpy(&of_tile[p / 4][p % 4], points + p * most * kDirectOutputs + lane,
+                    sizeof(Vector));
+      }
+      Square<Vector, 2> positions;
+      transform<2>(of_tile, positions, [](const Line<Vector, 4>& line) LIPIZZ_INLINE_LAMBDA {
+        return MinimalFiltering<2, 3>::to_positions(line);
       });
+#pragma GCC unroll 4
+      for (std::size_t p = 0; p < 4; ++p) {
+        if (!square.has_row(p / 2) || !square.has_column(p % 2)) continue;
+        std::memcpy(images + square.at(p / 2, p % 2) + lane, &positions[p / 2][p % 2],
+                    sizeof(Vector));
+      }
+    }
+  }
 }
 
-// One point of n tiles: that of their inputs, [n_inputs / 16, n, 16], makes room for that of their
-// outputs, [n, 16]. weights: [n_inputs, 16]
+// Has the operands of tiles brought to the second cache, one tile at a time.
+class Ahead {
+ public:
+  template <class Y>
+  LIPIZZ_INLINE Ahead(const WinogradTiles& tiles, const WinogradTurn<Y>& turn)
+      : tiles_(tiles),
+        x_(turn.x),
+        y_(turn.y),
+        n_left_(turn.n),
+        of_x_(tiles, tiles.x, tiles.padding, turn.first),
+        of_y_(tiles, tiles.y, 0, turn.first) {}
+
+  LIPIZZ_INLINE void fetch_some() {
+    if (n_left_ == 0) return;
+    --n_left_;
+    for (std::size_t c = 0; c < tiles_.group_inputs; c += kDirectOutputs) {
+      fetch(of_x_, 2, x_ + c);  // of four by four pixels those that no tile before reads
+    }
+    fetch(of_y_, 0, y_);
+    of_x_.go_on();
+    of_y_.go_on();
+  }
+
+ private:
+  // Four pixels, the first of them that many on in both directions.
+  template <std::size_t edge>
+  static LIPIZZ_INLINE void fetch(const Squares<edge>& square, std::size_t first,
+                                  const float* channels) {
+#pragma GCC unroll 4
+    for (std::size_t p = 0; p < 4; ++p) {
+      __builtin_prefetch(channels + square.at(first + p / 2, first + p % 2), 0, 2);
+    }
+  }
+
+  const WinogradTiles& tiles_;
+  const float* x_;
+  const float* y_;
+  std::size_t n_left_;
+  Squares<4> of_x_;
+  Squares<2> of_y_;
+};
+
+// One point of n tiles: that of their inputs, [n_inputs / 16, 16, most, 16], makes room for that of
+// their outputs, [n, 16]. weights: [n_inputs, 16]
 template <class Registers, std::size_t n>
 LIPIZZ_INLINE void multiply(std::size_t n_inputs, float* points, const float* weights) {
   const float* x = points;
@@ -207,13 +228,13 @@ LIPIZZ_INLINE void multiply(std::size_t n_inputs, float* points, const float* we
 #pragma GCC unroll 32
   for (std::size_t i = 0; i < n; ++i) sums[i].clear();
   for (std::size_t block = 0; block < n_inputs; block += kDirectOutputs) {
-    for (std::size_t c = 0; c < kDirectOutputs; ++c, ++x, weights += kDirectOutputs) {
+    for (std::size_t c = 0; c < kDirectOutputs; ++c, weights += kDirectOutputs) {
       Outputs<Registers> weight;
       weight.load(weights);
 #pragma GCC unroll 32
-      for (std::size_t i = 0; i < n; ++i) sums[i].add(x[i * kDirectOutputs], weight);
+      for (std::size_t i = 0; i < n; ++i) sums[i].add(x[c + i * kDirectOutputs], weight);
     }
-    x += (n - 1) * kDirectOutputs;
+    x += kWinogradPoints * kMostTiles<Registers> * kDirectOutputs;
   }
 #pragma GCC unroll 32
   for (std::size_t i = 0; i < n; ++i) sums[i].store(points + i * kDirectOutputs);
@@ -235,44 +256,56 @@ LIPIZZ_INLINE void add_products(std::size_t n, const float* x, const float* dy, 
   for (std::size_t c = 0; c < n_channels; ++c) sums[c].store(weights + c * kDirectOutputs);
 }
 
+// What is left of a turn after some of its tiles or, where that is nothing, the next turn.
+template <class Y>
+LIPIZZ_INLINE WinogradTurn<Y> after(const WinogradTurn<Y>& turn, std::size_t n_done,
+                                    const WinogradTurn<Y>& next) {
+  if (n_done >= turn.n) return next;
+  return {turn.first + n_done, turn.n - n_done, turn.x, turn.y};
+}
+
 template <class Registers>
-LIPIZZ_INLINE void convolve(const WinogradTiles& tiles, std::size_t first, std::size_t n_tiles,
-                            const float* x, const float* weights, float* y, float* points) {
-  for_each_part<kMostTiles<Registers>>(n_tiles, [&](std::size_t begin,
-                                                    auto n) LIPIZZ_INLINE_LAMBDA {
-    const std::size_t apart = tiles.group_inputs * n;
-    points_of_images<Registers, kMostTiles<Registers>>(tiles, first + begin, n, x, points);
+LIPIZZ_INLINE void convolve(const WinogradTiles& tiles, const WinogradTurn<float>& turn,
+                            const WinogradTurn<float>& next, const float* weights, float* points) {
+  constexpr std::size_t kMost = kMostTiles<Registers>;
+  for_each_part<kMost>(turn.n, [&](std::size_t begin, auto n) LIPIZZ_INLINE_LAMBDA {
+    const std::size_t first = turn.first + begin;
+    points_of_images<Registers, kMost>(tiles, first, n, turn.x, points);
+    Ahead ahead(tiles, after(turn, begin + n, next));
     for (std::size_t p = 0; p < kWinogradPoints; ++p) {
-      multiply<Registers, n>(tiles.group_inputs, points + p * apart,
+      if (p < kMost) ahead.fetch_some();
+      multiply<Registers, n>(tiles.group_inputs, points + p * kMost * kDirectOutputs,
                              weights + p * tiles.group_inputs * kDirectOutputs);
     }
-    for_tiles<kMostTiles<Registers>>(
-        tiles, first + begin, n,
-        [&](std::size_t i, const Place& place, const Place& ahead) LIPIZZ_INLINE_LAMBDA {
-          fetch<1>(tiles, tiles.y, ahead, 0, y);
-          positions_of_points<Registers>(tiles.y, points + i * kDirectOutputs, apart, 2 * place.row,
-                                         2 * place.column, y + place.image * size_of(tiles.y));
-        });
+    positions_of_points<Registers, kMost>(Squares<2>(tiles, tiles.y, 0, first), n, points, turn.y);
   });
 }
 
 template <class Registers>
-LIPIZZ_INLINE void add_weight_gradient(const WinogradTiles& tiles, std::size_t first,
-                                       std::size_t n_tiles, const float* x, const float* dy,
-                                       float* weights, float* workspace) {
-  for (std::size_t begin = 0; begin < n_tiles; begin += kMostWinogradTiles) {
-    const std::size_t n = std::min(kMostWinogradTiles, n_tiles - begin);
-    float* const points = workspace;
-    float* const derivatives = workspace + kWinogradPoints * tiles.group_inputs * n;
-    points_of_images<Registers, kMostWinogradTiles>(tiles, first + begin, n, x, points);
-    points_of_positions<Registers>(tiles, first + begin, n, dy, derivatives);
+LIPIZZ_INLINE void add_weight_gradient(const WinogradTiles& tiles,
+                                       const WinogradTurn<const float>& turn,
+                                       const WinogradTurn<const float>& next, float* weights,
+                                       float* workspace) {
+  constexpr std::size_t kMost = kMostWinogradTiles;
+  float* const points = workspace;
+  float* const derivatives = workspace + kWinogradPoints * tiles.group_inputs * kMost;
+  for (std::size_t begin = 0; begin < turn.n; begin += kMost) {
+    const std::size_t first = turn.first + begin;
+    const std::size_t n = std::min(kMost, turn.n - begin);
+    points_of_images<Registers, kMost>(tiles, first, n, turn.x, points);
+    points_of_squares<Registers, kMost>(Squares<2>(tiles, tiles.y, 0, first), n, turn.y,
+                                        derivatives, [](const auto& line) LIPIZZ_INLINE_LAMBDA {
+                                          return MinimalFiltering<2, 3>::of_positions(line);
+                                        });
+    Ahead ahead(tiles, after(turn, begin + n, next));
     for (std::size_t p = 0; p < kWinogradPoints; ++p) {
+      ahead.fetch_some();
       for (std::size_t block = 0; block < tiles.group_inputs; block += kDirectOutputs) {
         for_each_part<Registers::kMost>(
             kDirectOutputs, [&](std::size_t c, auto n_channels) LIPIZZ_INLINE_LAMBDA {
               add_products<Registers, n_channels>(
-                  n, points + (p * tiles.group_inputs + block) * n + c,
-                  derivatives + p * n * kDirectOutputs,
+                  n, points + (block * kWinogradPoints + p * kDirectOutputs) * kMost + c,
+                  derivatives + p * kMost * kDirectOutputs,
                   weights + (p * tiles.group_inputs + block + c) * kDirectOutputs);
             });
       }
@@ -280,42 +313,43 @@ LIPIZZ_INLINE void add_weight_gradient(const WinogradTiles& tiles, std::size_t f
   }
 }
 
-void convolve_baseline(const WinogradTiles& tiles, std::size_t first, std::size_t n, const float* x,
-                       const float* weights, float* y, float* workspace) {
-  convolve<BaselineRegisters>(tiles, first, n, x, weights, y, workspace);
+void convolve_baseline(const WinogradTiles& tiles, const WinogradTurn<float>& turn,
+                       const WinogradTurn<float>& next, const float* weights, float* workspace) {
+  convolve<BaselineRegisters>(tiles, turn, next, weights, workspace);
 }
-void add_gradient_baseline(const WinogradTiles& tiles, std::size_t first, std::size_t n,
-                           const float* x, const float* dy, float* weights, float* workspace) {
-  add_weight_gradient<BaselineRegisters>(tiles, first, n, x, dy, weights, workspace);
+void add_gradient_baseline(const WinogradTiles& tiles, const WinogradTurn<const float>& turn,
+                           const WinogradTurn<const float>& next, float* weights,
+                           float* workspace) {
+  add_weight_gradient<BaselineRegisters>(tiles, turn, next, weights, workspace);
 }
 constexpr WinogradLoops kBaselineLoops{convolve_baseline, add_gradient_baseline};
 
 #if defined(__x86_64__)
-[[gnu::target("arch=x86-64-v3")]] void convolve_avx2(const WinogradTiles& tiles, std::size_t first,
-                                                     std::size_t n, const float* x,
-                                                     const float* weights, float* y,
-                                                     float* workspace) {
-  convolve<Avx2Registers>(tiles, first, n, x, weights, y, workspace);
+[[gnu::target("arch=x86-64-v3")]] void convolve_avx2(const WinogradTiles& tiles,
+                                                     const WinogradTurn<float>& turn,
+                                                     const WinogradTurn<float>& next,
+                                                     const float* weights, float* workspace) {
+  convolve<Avx2Registers>(tiles, turn, next, weights, workspace);
 }
 [[gnu::target("arch=x86-64-v3")]] void add_gradient_avx2(const WinogradTiles& tiles,
-                                                         std::size_t first, std::size_t n,
-                                                         const float* x, const float* dy,
+                                                         const WinogradTurn<const float>& turn,
+                                                         const WinogradTurn<const float>& next,
                                                          float* weights, float* workspace) {
-  add_weight_gradient<Avx2Registers>(tiles, first, n, x, dy, weights, workspace);
+  add_weight_gradient<Avx2Registers>(tiles, turn, next, weights, workspace);
 }
 constexpr WinogradLoops kAvx2Loops{convolve_avx2, add_gradient_avx2};
 
 [[gnu::target("arch=x86-64-v4")]] void convolve_avx512(const WinogradTiles& tiles,
-                                                       std::size_t first, std::size_t n,
-                                                       const float* x, const float* weights,
-                                                       float* y, float* workspace) {
-  convolve<Avx512Registers>(tiles, first, n, x, weights, y, workspace);
+                                                       const WinogradTurn<float>& turn,
+                                                       const WinogradTurn<float>& next,
+                                                       const float* weights, float* workspace) {
+  convolve<Avx512Registers>(tiles, turn, next, weights, workspace);
 }
 [[gnu::target("arch=x86-64-v4")]] void add_gradient_avx512(const WinogradTiles& tiles,
-                                                           std::size_t first, std::size_t n,
-                                                           const float* x, const float* dy,
+                                                           const WinogradTurn<const float>& turn,
+                                                           const WinogradTurn<const float>& next,
                                                            float* weights, float* workspace) {
-  add_weight_gradient<Avx512Registers>(tiles, first, n, x, dy, weights, workspace);
+  add_weight_gradient<Avx512Registers>(tiles, turn, next, weights, workspace);
 }
 constexpr WinogradLoops kAvx512Loops{convolve_avx512, add_gradient_avx512};
 #endif
