@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <list>
+#include <set>
+#include <utility>
 
 #include "nn/cpu/convolution_choice.hpp"
 #include "nn/cpu/winograd.hpp"
@@ -13,41 +16,103 @@
 namespace lipizz::bench {
 namespace {
 
+// Points of images at a time take twice as much as those of the weights, within these bounds
+// (winograd_convolution.cpp), or half of that, where their number has to divide the batch.
+constexpr double kLeastPoints = 4 << 20, kMostPoints = 64 << 20;
+
 bool is_product(const nn::Graph& graph, nn::ValueId value) {
   constexpr std::array kProducts{&nn::kLinear, &nn::kMatmul, &nn::kConvolution,
                                  &nn::kTransposedConvolution, &nn::kConvolutionWeightGradient};
   return std::ranges::count(kProducts, graph.node(value).operation) != 0;
 }
 
-// A number that counts what is computed with it.
-struct Counted {
-  std::uint64_t* n_operations = nullptr;
+// What of the values of a graph was used last, to say which cache may still hold one at best.
+class RecentValues {
+ public:
+  Move read(const nn::Graph& graph, nn::ValueId value) {
+    const Place place = place_of(graph, value);
+    const double bytes = bytes_of(graph, value);
+    double within = bytes;
+    auto found = values_.begin();
+    for (; found != values_.end() && found->place != place; ++found) within += found->bytes;
+    if (found != values_.end()) values_.erase(found);
+    values_.push_front({place, bytes});
+    return {bytes, within};
+  }
 
-  friend Counted operator+(Counted a, Counted) { return a.counted(); }
-  friend Counted operator-(Counted a, Counted) { return a.counted(); }
-  friend Counted operator*(float, Counted a) { return a.counted(); }
-  Counted operator-() const { return *this; }  // a sign, which costs nothing where it is added
+  // As if the caches had room that nobody needs.
+  Move write(const nn::Graph& graph, nn::ValueId value) {
+    const Move move = read(graph, value);
+    return {move.bytes, move.bytes};
+  }
 
  private:
-  [[nodiscard]] Counted counted() const {
-    ++*n_operations;
-    return *this;
+  using Place = std::pair<std::size_t, std::size_t>;  // a slot and an offset, or a value
+  struct Value {
+    Place place;
+    double bytes;
+  };
+
+  static double bytes_of(const nn::Graph& graph, nn::ValueId value) {
+    return static_cast<double>(nn::n_elements(graph.shape(value)) * sizeof(float));
+  }
+  static Place place_of(const nn::Graph& graph, nn::ValueId value) {
+    const auto& location = graph.node(value).location;
+    if (location) return {location->slot.index, location->offset};
+    return {graph.slots().size(), graph.storage(value).owner.index};
+  }
+
+  std::list<Value> values_;  // the last one first
+};
+
+// Additions and multiplications, and how many a processor makes that adds a product in one.
+struct Operations {
+  double each = 0;
+  double fused = 0;
+
+  friend Operations operator+(const Operations& a, const Operations& b) {
+    return {a.each + b.each, a.fused + b.fused};
+  }
+  friend Operations operator*(double n, const Operations& a) { return {n * a.each, n * a.fused}; }
+};
+
+// A number that counts what is computed with it.
+struct Counted {
+  Operations* operations = nullptr;
+  bool is_product = false;  // not made yet: whoever adds it makes it by the way
+
+  friend Counted operator+(Counted a, Counted b) {
+    ++a.operations->each;
+    a.operations->fused += a.is_product && b.is_product ? 2 : 1;
+    return {a.operations};
+  }
+  friend Counted operator-(Counted a, Counted b) { return a + b; }
+  friend Counted operator*(float, Counted a) {
+    ++a.operations->each;
+    a.make();
+    return {a.operations, true};
+  }
+  Counted operator-() const { return *this; }  // a sign, which costs nothing where it is added
+
+  void make() const {
+    if (is_product) ++operations->fused;
   }
 };
 
-// Operations of a transform of a square in one direction and then in the other.
+// Those of a transform of a square in one direction and then in the other.
 template <std::size_t n, class Transform>
-double square_operations(const Transform& transform) {
-  std::uint64_t n_operations = 0;
+Operations square_operations(const Transform& transform) {
+  Operations operations;
   nn::Line<Counted, n> line;
-  line.fill({&n_operations});
-  const std::size_t n_results = transform(line).size();
-  return static_cast<double>(n_operations * (n + n_results));
+  line.fill({&operations});
+  const auto results = transform(line);
+  for (const Counted& result : results) result.make();
+  return static_cast<double>(n + results.size()) * operations;
 }
 
 // Each of one tile and channel, or of the weights of one input and output.
 struct TransformOperations {
-  double of_pixels, to_pixels, of_positions, to_positions, of_taps, to_taps;
+  Operations of_pixels, to_pixels, of_positions, to_positions, of_taps, to_taps;
 };
 
 template <class F>
@@ -57,8 +122,8 @@ TransformOperations transform_operations() {
   constexpr double kOverlap = n * n - F::kPositions * F::kPositions;
   return {
       .of_pixels = square_operations<n>([](const auto& line) { return F::of_pixels(line); }),
-      .to_pixels =
-          kOverlap + square_operations<n>([](const auto& line) { return F::to_pixels(line); }),
+      .to_pixels = Operations{kOverlap, kOverlap} +
+                   square_operations<n>([](const auto& line) { return F::to_pixels(line); }),
       .of_positions =
           square_operations<F::kPositions>([](const auto& line) { return F::of_positions(line); }),
       .to_positions = square_operations<n>([](const auto& line) { return F::to_positions(line); }),
@@ -72,9 +137,33 @@ double n_tiles(const nn::Shape& shape, std::size_t edge) {
   return static_cast<double>(shape[0] * along(shape[1]) * along(shape[2]));
 }
 
+// A transform from numbers to points or back. Alone, an operation takes as long as a fused one, two
+// of those that peaks count.
+Pass transform_pass(const Operations& operations, const Move& numbers, const Move& points) {
+  return {0, 2 * operations.fused, {numbers, points}};
+}
+
+// The values that a convolution reads and writes.
+struct ConvolutionMoves {
+  Move images, positions, weights;
+
+  ConvolutionMoves(const nn::Graph& graph, nn::ValueId value, RecentValues& recent) {
+    const nn::Node& node = graph.node(value);
+    const bool is_gradient = node.operation == &nn::kConvolutionWeightGradient;
+    const bool is_transposed = node.operation == &nn::kTransposedConvolution;
+    const Move first = recent.read(graph, node.inputs[0]);
+    const Move second = recent.read(graph, node.inputs[1]);
+    const Move result = recent.write(graph, value);
+    images = is_transposed ? result : first;
+    positions = is_gradient ? second : is_transposed ? first : result;
+    weights = is_gradient ? result : second;
+  }
+};
+
 // In groups the derivative by the image is a convolution of the positions (grouped_winograd.cpp).
 template <class F>
-Arithmetic winograd_arithmetic(const nn::Operation& operation, const nn::ConvolutionShape& shape) {
+Arithmetic winograd_arithmetic(const nn::Operation& operation, const nn::ConvolutionShape& shape,
+                               const ConvolutionMoves& moves, nn::Precision precision) {
   const nn::Window& window = shape.window;
   const TransformOperations each = transform_operations<F>();
   const bool is_transposed = &operation == &nn::kTransposedConvolution;
@@ -83,23 +172,62 @@ Arithmetic winograd_arithmetic(const nn::Operation& operation, const nn::Convolu
   const double depth = window.stride * window.stride * shape.x[3];
   const double outputs = shape.y[3];
   const double n_weights = depth * outputs / window.groups;
-  const double of_images =
-      tiles * (turns ? depth * each.to_positions
-                     : depth * (is_transposed ? each.to_pixels : each.of_pixels));
+  const Operations of_images = tiles * depth *
+                               (turns           ? each.to_positions
+                                : is_transposed ? each.to_pixels
+                                                : each.of_pixels);
   const bool begins_with_positions = &operation != &nn::kConvolution;
-  const double of_positions = tiles * outputs *
-                              (turns                   ? each.of_pixels
-                               : begins_with_positions ? each.of_positions
-                                                       : each.to_positions);
+  const Operations of_positions = tiles * outputs *
+                                  (turns                   ? each.of_pixels
+                                   : begins_with_positions ? each.of_positions
+                                                           : each.to_positions);
   const bool is_gradient = &operation == &nn::kConvolutionWeightGradient;
-  const double of_weights = n_weights * (is_gradient ? each.to_taps : each.of_taps);
+  const Operations of_weights = n_weights * (is_gradient ? each.to_taps : each.of_taps);
   constexpr double kPoints = F::kPoints * F::kPoints;
-  return {.products = 2 * kPoints * tiles * n_weights,
-          .transforms = of_images + of_positions + of_weights};
+  const double products = 2 * kPoints * tiles * n_weights;
+  const Operations transforms = of_images + of_positions + of_weights;
+  if (window.groups > 1) {  // whose points stay in the first cache
+    return {products,
+            transforms.each,
+            {{products, 2 * transforms.fused, {moves.images, moves.positions, moves.weights}}}};
+  }
+  const double number = precision == nn::Precision::kBf16 ? 2 : sizeof(float);
+  const double n_points = kPoints * tiles * (depth + outputs);
+  const double most =
+      std::clamp(2 * kPoints * n_weights * sizeof(float), kLeastPoints, kMostPoints);
+  const double chunk = std::min(1.0, most / 2 / (n_points * sizeof(float)));  // of the batch
+  const auto points = [&](double n, double share) -> Move {
+    const double bytes = kPoints * n * number;
+    return {bytes, share * bytes};
+  };
+  const Move of_x = points(tiles * depth, chunk), of_y = points(tiles * outputs, chunk);
+  const Move of_w = points(n_weights, 1);
+  return {products,
+          transforms.each,
+          {transform_pass(of_images, moves.images, of_x),
+           transform_pass(of_positions, moves.positions, of_y),
+           transform_pass(of_weights, moves.weights, of_w),
+           {products, 0, {of_x, of_y, of_w}}}};
+}
+
+// An operation that walks over its values once. A result that may lie on an input is not counted
+// beside it.
+Pass plain_pass(const nn::Graph& graph, nn::ValueId value, RecentValues& recent) {
+  const nn::Node& node = graph.node(value);
+  const nn::Operation& operation = *node.operation;
+  const auto flops = static_cast<double>(graph.flops(value));
+  Pass pass;
+  (is_product(graph, value) ? pass.products : pass.others) = flops;
+  const std::set<nn::ValueId> inputs(node.inputs.begin(), node.inputs.end());
+  for (const nn::ValueId input : inputs) pass.moves.push_back(recent.read(graph, input));
+  const Move result = recent.write(graph, value);
+  if (!operation.updates_inputs && !operation.in_place) pass.moves.push_back(result);
+  return pass;
 }
 
 // That of a convolution by its algorithm.
-Arithmetic convolution_arithmetic(const nn::Graph& graph, nn::ValueId value) {
+Arithmetic convolution_arithmetic(const nn::Graph& graph, nn::ValueId value,
+                                  nn::Precision precision, RecentValues& recent) {
   using nn::ConvolutionAlgorithm;
   const nn::Node& node = graph.node(value);
   const nn::Operation& operation = *node.operation;
@@ -108,11 +236,14 @@ Arithmetic convolution_arithmetic(const nn::Graph& graph, nn::ValueId value) {
   const bool is_filtered = (algorithm == ConvolutionAlgorithm::kWinograd ||
                             algorithm == ConvolutionAlgorithm::kWinograd4) &&
                            nn::fits(algorithm, operation, shape);
-  if (!is_filtered) return {.products = static_cast<double>(graph.flops(value))};
+  if (!is_filtered) {
+    return {static_cast<double>(graph.flops(value)), 0, {plain_pass(graph, value, recent)}};
+  }
+  const ConvolutionMoves moves(graph, value, recent);
   const std::size_t edge = algorithm == ConvolutionAlgorithm::kWinograd ? 2 : 4;
   const std::size_t n_taps = shape.window.kernel / shape.window.stride;
   return nn::with_filtering(edge, n_taps, [&](auto filtering) {
-    return winograd_arithmetic<decltype(filtering)>(operation, shape);
+    return winograd_arithmetic<decltype(filtering)>(operation, shape, moves, precision);
   });
 }
 
@@ -126,17 +257,52 @@ double product_flops(const nn::Graph& graph) {
   return static_cast<double>(total);
 }
 
-Arithmetic arithmetic_of(nn::Graph graph, const nn::Engine& engine) {
-  if (engine.backend != nn::Backend::kOneDnn) return {.products = product_flops(graph)};
-  nn::choose_algorithms(engine, graph);
+namespace {
+
+Arithmetic arithmetic_of(const nn::Graph& graph, nn::Precision precision, RecentValues& recent) {
   Arithmetic total;
   for (const nn::ValueId value : graph.live_operations()) {
-    if (!is_product(graph, value)) continue;
-    const Arithmetic found = nn::is_convolution(graph, value)
-                                 ? convolution_arithmetic(graph, value)
-                                 : Arithmetic{.products = static_cast<double>(graph.flops(value))};
-    total.products += found.products;
-    total.transforms += found.transforms;
+    if (nn::is_convolution(graph, value)) {
+      total += convolution_arithmetic(graph, value, precision, recent);
+      continue;
+    }
+    const double products = is_product(graph, value) ? static_cast<double>(graph.flops(value)) : 0;
+    total += {products, 0, {plain_pass(graph, value, recent)}};
+  }
+  return total;
+}
+
+}  // namespace
+
+Arithmetic arithmetic_of(nn::Graph graph, const nn::Engine& engine) {
+  if (engine.backend == nn::Backend::kOneDnn) nn::choose_algorithms(engine, graph);
+  RecentValues recent;
+  arithmetic_of(graph, engine.precision, recent);  // the step before
+  return arithmetic_of(graph, engine.precision, recent);
+}
+
+Arithmetic& Arithmetic::operator+=(const Arithmetic& other) {
+  products += other.products;
+  transforms += other.transforms;
+  passes.insert(passes.end(), other.passes.begin(), other.passes.end());
+  return *this;
+}
+
+double Arithmetic::roofline_s(double products_per_s, double flops_per_s,
+                              const Bandwidth& bandwidth) const {
+  double total_s = 0;
+  for (const Pass& pass : passes) {
+    double moved_s = 0;
+    for (const Move& move : pass.moves) moved_s += move.bytes / bandwidth.bytes_per_s(move.within);
+    total_s += std::max(pass.products / products_per_s + pass.others / flops_per_s, moved_s);
+  }
+  return total_s;
+}
+
+double Arithmetic::bytes() const {
+  double total = 0;
+  for (const Pass& pass : passes) {
+    for (const Move& move : pass.moves) total += move.bytes;
   }
   return total;
 }

@@ -5,13 +5,15 @@
 // The published MNIST pair at batch 100, without a penalty and in f32 when not told.
 //
 // The floor is the arithmetic of the matrix products over the peak that this program measures in
-// the same run; rounds of peak and steps alternate, and the median of their ratios is reported. A
+// the same run; rounds of peaks and steps alternate, and the median of their ratios is reported. A
 // step of one kind follows another of its kind, but for the last line, where both take turns, as in
 // training: each then finds its weights and moments farther away.
 // Where convolutions are filtered, two are told: of the products that define them, and of those
 // that are left, with the transforms (in bf16 these are in single precision, over the same peak).
-// In bf16 it is the peak of AVX-512's products of pairs. With a penalty, how many times as long a
-// discriminator's step takes with it as without, too.
+// In bf16 it is the peak of AVX-512's products of pairs. The roofline is the sum over all passes of
+// all operations of the time to compute or the time to move memory, whichever is longer
+// (arithmetic.hpp). With a penalty, how many times as long a discriminator's step takes with it as
+// without, too.
 #include <algorithm>
 #include <cstdio>
 #include <exception>
@@ -49,32 +51,54 @@ struct Floors {
   Arithmetic made;
 
   Floors operator+(const Floors& other) const {
-    return {defined + other.defined,
-            {made.products + other.made.products, made.transforms + other.made.transforms}};
+    Floors sum = *this;
+    sum.defined += other.defined;
+    sum.made += other.made;
+    return sum;
   }
+};
+
+// What this machine does at best in one round.
+struct Machine {
+  explicit Machine(nn::Precision precision)
+      : products_per_s(nn::peak_flops_per_s(precision)),
+        flops_per_s(precision == nn::Precision::kF32 ? products_per_s : nn::peak_flops_per_s()) {}
+
+  double products_per_s;  // multiplications and additions, in that precision
+  double flops_per_s;     // in single precision
+  Bandwidth bandwidth;
 };
 
 Floors floors_of(const nn::Graph& graph, const nn::Engine& engine) {
   return {product_flops(graph), arithmetic_of(graph, engine)};
 }
 
-double share_of_floor(double flops, const std::vector<double>& peaks,
-                      const std::vector<double>& times) {
-  std::vector<double> shares;
-  for (std::size_t i = 0; i < peaks.size(); ++i) shares.push_back(flops / peaks[i] / times[i]);
-  return 100 * median(shares);
+// A line with the medians of a floor in seconds and of the times of steps.
+template <class Floor>
+void report_line(const char* name, double mega, const char* unit, const std::vector<double>& times,
+                 const std::vector<Machine>& machines, const Floor& floor_s) {
+  std::vector<double> floors, shares;
+  for (std::size_t i = 0; i < machines.size(); ++i) {
+    floors.push_back(floor_s(machines[i]));
+    shares.push_back(floors[i] / times[i]);
+  }
+  std::printf("%-20s %8.1f %-6s floor %7.3f ms  step %7.3f ms  %5.1f %% of its floor\n", name, mega,
+              unit, 1e3 * median(floors), 1e3 * median(times), 100 * median(shares));
 }
 
-void report(const char* name, const Floors& floors, const std::vector<double>& peaks,
+void report(const char* name, const Floors& floors, const std::vector<Machine>& machines,
             const std::vector<double>& times) {
-  std::printf("%-20s %8.1f MFLOP  floor %6.3f ms  step %6.3f ms  %5.1f %% of its floor\n", name,
-              floors.defined / 1e6, 1e3 * floors.defined / median(peaks), 1e3 * median(times),
-              share_of_floor(floors.defined, peaks, times));
-  const Arithmetic& made = floors.made;
-  if (made.transforms == 0) return;
-  std::printf("%-20s %8.1f MFLOP  floor %6.3f ms  step %6.3f ms  %5.1f %% of its floor\n",
-              "as it is computed", made.flops() / 1e6, 1e3 * made.flops() / median(peaks),
-              1e3 * median(times), share_of_floor(made.flops(), peaks, times));
+  const auto report_flops = [&](const char* what, double flops) {
+    report_line(what, flops / 1e6, "MFLOP", times, machines,
+                [&](const Machine& machine) { return flops / machine.products_per_s; });
+  };
+  report_flops(name, floors.defined);
+  if (floors.made.transforms > 0) report_flops("as it is computed", floors.made.flops());
+  report_line("roofline", floors.made.bytes() / 1e6, "MB", times, machines,
+              [&](const Machine& machine) {
+                return floors.made.roofline_s(machine.products_per_s, machine.flops_per_s,
+                                              machine.bandwidth);
+              });
 }
 
 void run(const std::string& model, std::uint32_t batch, nn::Precision precision) {
@@ -88,9 +112,12 @@ void run(const std::string& model, std::uint32_t batch, nn::Precision precision)
   const double slowest_s = seconds(1, train_discriminator);
   const int steps = std::max(1, static_cast<int>(kRound_s / slowest_s));
   const int rounds = slowest_s > kSlowStep_s ? kMinRounds : kRounds;
-  std::vector<double> peaks, g_times, d_times, pair_times;
+  std::vector<Machine> machines;
+  std::vector<double> g_times, d_times, pair_times;
   for (int round = 0; round < rounds; ++round) {
-    peaks.push_back(nn::peak_flops_per_s(precision));
+    machines.emplace_back(precision);
+    train_generator();  // the caches have what measuring put there
+    train_discriminator();
     g_times.push_back(seconds(steps, train_generator));
     d_times.push_back(seconds(steps, train_discriminator));
     pair_times.push_back(seconds(steps, [&] {
@@ -100,14 +127,16 @@ void run(const std::string& model, std::uint32_t batch, nn::Precision precision)
   }
   const Floors g_floors = floors_of(nn::generator_step_graph(gan, {}, batch).graph, engine);
   const Floors d_floors = floors_of(nn::discriminator_step_graph(gan, {}, batch).graph, engine);
+  std::vector<double> peaks;
+  for (const Machine& machine : machines) peaks.push_back(machine.products_per_s);
   std::printf("%s, engine %s, numerics %s, %s, peak %.1f GFLOP/s (%s), batch %u, %d rounds\n",
               model.c_str(), std::string(to_string(engine.backend)).c_str(),
               std::string(to_string(engine.level)).c_str(),
               std::string(to_string(precision)).c_str(), median(peaks) / 1e9,
               nn::peak_name(precision), batch, rounds);
-  report("generator step", g_floors, peaks, g_times);
-  report("discriminator step", d_floors, peaks, d_times);
-  report("one of each in turn", g_floors + d_floors, peaks, pair_times);
+  report("generator step", g_floors, machines, g_times);
+  report("discriminator step", d_floors, machines, d_times);
+  report("one of each in turn", g_floors + d_floors, machines, pair_times);
 }
 
 // Rounds of steps with and without the penalty alternate.

@@ -18,13 +18,13 @@ constexpr std::size_t kNearFloats = 8 << 10;
 
 constexpr std::size_t kLine = 16;  // floats
 
-// Memory that is fetched to the first cache a line at a time.
+// Memory that is fetched to the second cache a line at a time.
 struct Ahead {
   const float* line;
   std::size_t step;  // floats
 
   LIPIZZ_INLINE void fetch() {
-    __builtin_prefetch(line);
+    __builtin_prefetch(line, 0, 2);
     line += step;
   }
 };

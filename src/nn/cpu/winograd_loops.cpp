@@ -256,7 +256,7 @@ LIPIZZ_INLINE void add_products(std::size_t n, const float* x, const float* dy, 
   for (std::size_t c = 0; c < n_channels; ++c) sums[c].store(weights + c * kDirectOutputs);
 }
 
-// What is left of a turn after some of its tiles or, where that is nothing, the next turn.
+// The rest of a turn after some of its tiles or, where nothing is left, the next turn.
 template <class Y>
 LIPIZZ_INLINE WinogradTurn<Y> after(const WinogradTurn<Y>& turn, std::size_t n_done,
                                     const WinogradTurn<Y>& next) {
