@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <list>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -26,24 +27,36 @@ bool is_product(const nn::Graph& graph, nn::ValueId value) {
   return std::ranges::count(kProducts, graph.node(value).operation) != 0;
 }
 
-// What of the values of a graph was used last, to say which cache may still hold one at best.
+// The values of a step in the order in which they were used last, to say which cache may still hold
+// one at best: those that nobody reads any more leave their memory to others.
 class RecentValues {
  public:
-  Move read(const nn::Graph& graph, nn::ValueId value) {
-    const Place place = place_of(graph, value);
-    const double bytes = bytes_of(graph, value);
-    double within = bytes;
-    auto found = values_.begin();
-    for (; found != values_.end() && found->place != place; ++found) within += found->bytes;
-    if (found != values_.end()) values_.erase(found);
-    values_.push_front({place, bytes});
-    return {bytes, within};
+  explicit RecentValues(const nn::Graph& graph) : graph_(graph) {}
+
+  void begin_step() {
+    n_reads_.clear();
+    for (const nn::ValueId value : graph_.live_operations()) {
+      for (const nn::ValueId input : inputs_of(value)) ++n_reads_[place_of(input)];
+    }
   }
 
-  // As if the caches had room that nobody needs.
-  Move write(const nn::Graph& graph, nn::ValueId value) {
-    const Move move = read(graph, value);
-    return {move.bytes, move.bytes};
+  [[nodiscard]] std::set<nn::ValueId> inputs_of(nn::ValueId value) const {
+    const auto& inputs = graph_.node(value).inputs;
+    return {inputs.begin(), inputs.end()};
+  }
+
+  Move read(nn::ValueId value) {
+    const Place place = place_of(value);
+    const Move move = touch(place, bytes_of(value));
+    if (--n_reads_[place] == 0 && !graph_.node(value).location) values_.pop_front();
+    return move;
+  }
+
+  // As if a cache had room for it.
+  Move write(nn::ValueId value) {
+    const double bytes = bytes_of(value);
+    touch(place_of(value), bytes);
+    return {bytes, bytes};
   }
 
  private:
@@ -53,16 +66,28 @@ class RecentValues {
     double bytes;
   };
 
-  static double bytes_of(const nn::Graph& graph, nn::ValueId value) {
-    return static_cast<double>(nn::n_elements(graph.shape(value)) * sizeof(float));
-  }
-  static Place place_of(const nn::Graph& graph, nn::ValueId value) {
-    const auto& location = graph.node(value).location;
-    if (location) return {location->slot.index, location->offset};
-    return {graph.slots().size(), graph.storage(value).owner.index};
+  // Makes it the first.
+  Move touch(const Place& place, double bytes) {
+    double within = bytes;
+    auto found = values_.begin();
+    for (; found != values_.end() && found->place != place; ++found) within += found->bytes;
+    if (found != values_.end()) values_.erase(found);
+    values_.push_front({place, bytes});
+    return {bytes, within};
   }
 
-  std::list<Value> values_;  // the last one first
+  [[nodiscard]] double bytes_of(nn::ValueId value) const {
+    return static_cast<double>(nn::n_elements(graph_.shape(value)) * sizeof(float));
+  }
+  [[nodiscard]] Place place_of(nn::ValueId value) const {
+    const auto& location = graph_.node(value).location;
+    if (location) return {location->slot.index, location->offset};
+    return {graph_.slots().size(), graph_.storage(value).owner.index};
+  }
+
+  const nn::Graph& graph_;
+  std::map<Place, int> n_reads_;  // that are left in this step
+  std::list<Value> values_;       // the last one first
 };
 
 // Additions and multiplications, and how many a processor makes that adds a product in one.
@@ -151,9 +176,9 @@ struct ConvolutionMoves {
     const nn::Node& node = graph.node(value);
     const bool is_gradient = node.operation == &nn::kConvolutionWeightGradient;
     const bool is_transposed = node.operation == &nn::kTransposedConvolution;
-    const Move first = recent.read(graph, node.inputs[0]);
-    const Move second = recent.read(graph, node.inputs[1]);
-    const Move result = recent.write(graph, value);
+    const Move first = recent.read(node.inputs[0]);
+    const Move second = recent.read(node.inputs[1]);
+    const Move result = recent.write(value);
     images = is_transposed ? result : first;
     positions = is_gradient ? second : is_transposed ? first : result;
     weights = is_gradient ? result : second;
@@ -213,14 +238,12 @@ Arithmetic winograd_arithmetic(const nn::Operation& operation, const nn::Convolu
 // An operation that walks over its values once. A result that may lie on an input is not counted
 // beside it.
 Pass plain_pass(const nn::Graph& graph, nn::ValueId value, RecentValues& recent) {
-  const nn::Node& node = graph.node(value);
-  const nn::Operation& operation = *node.operation;
+  const nn::Operation& operation = *graph.node(value).operation;
   const auto flops = static_cast<double>(graph.flops(value));
   Pass pass;
   (is_product(graph, value) ? pass.products : pass.others) = flops;
-  const std::set<nn::ValueId> inputs(node.inputs.begin(), node.inputs.end());
-  for (const nn::ValueId input : inputs) pass.moves.push_back(recent.read(graph, input));
-  const Move result = recent.write(graph, value);
+  for (const nn::ValueId input : recent.inputs_of(value)) pass.moves.push_back(recent.read(input));
+  const Move result = recent.write(value);
   if (!operation.updates_inputs && !operation.in_place) pass.moves.push_back(result);
   return pass;
 }
@@ -260,6 +283,7 @@ double product_flops(const nn::Graph& graph) {
 namespace {
 
 Arithmetic arithmetic_of(const nn::Graph& graph, nn::Precision precision, RecentValues& recent) {
+  recent.begin_step();
   Arithmetic total;
   for (const nn::ValueId value : graph.live_operations()) {
     if (nn::is_convolution(graph, value)) {
@@ -276,7 +300,7 @@ Arithmetic arithmetic_of(const nn::Graph& graph, nn::Precision precision, Recent
 
 Arithmetic arithmetic_of(nn::Graph graph, const nn::Engine& engine) {
   if (engine.backend == nn::Backend::kOneDnn) nn::choose_algorithms(engine, graph);
-  RecentValues recent;
+  RecentValues recent(graph);
   arithmetic_of(graph, engine.precision, recent);  // the step before
   return arithmetic_of(graph, engine.precision, recent);
 }

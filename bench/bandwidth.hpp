@@ -12,7 +12,7 @@ class Bandwidth {
   /// Measures in CPU time of the calling thread, about 50 ms.
   Bandwidth();
 
-  /// Of the longest stream of no more bytes than these.
+  /// That of the longest stream of no more bytes than these.
   [[nodiscard]] double bytes_per_s(double n_bytes) const;
 
  private:

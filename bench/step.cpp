@@ -58,7 +58,7 @@ struct Floors {
   }
 };
 
-// What this machine does at best in one round.
+// The best that this machine does in one round.
 struct Machine {
   explicit Machine(nn::Precision precision)
       : products_per_s(nn::peak_flops_per_s(precision)),
