@@ -3,10 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <list>
-#include <map>
-#include <set>
-#include <utility>
 
 #include "nn/cpu/convolution_choice.hpp"
 #include "nn/cpu/winograd.hpp"
@@ -17,88 +13,27 @@
 namespace lipizz::bench {
 namespace {
 
-// Points of images at a time take twice as much as those of the weights, within these bounds
-// (winograd_convolution.cpp), or half of that, where their number has to divide the batch.
-constexpr double kLeastPoints = 4 << 20, kMostPoints = 64 << 20;
-
 bool is_product(const nn::Graph& graph, nn::ValueId value) {
   constexpr std::array kProducts{&nn::kLinear, &nn::kMatmul, &nn::kConvolution,
                                  &nn::kTransposedConvolution, &nn::kConvolutionWeightGradient};
   return std::ranges::count(kProducts, graph.node(value).operation) != 0;
 }
 
-// The values of a step in the order in which they were used last, to say which cache may still hold
-// one at best: those that nobody reads any more leave their memory to others.
-class RecentValues {
- public:
-  explicit RecentValues(const nn::Graph& graph) : graph_(graph) {}
-
-  void begin_step() {
-    n_reads_.clear();
-    for (const nn::ValueId value : graph_.live_operations()) {
-      for (const nn::ValueId input : inputs_of(value)) ++n_reads_[place_of(input)];
-    }
-  }
-
-  [[nodiscard]] std::set<nn::ValueId> inputs_of(nn::ValueId value) const {
-    const auto& inputs = graph_.node(value).inputs;
-    return {inputs.begin(), inputs.end()};
-  }
-
-  Move read(nn::ValueId value) {
-    const Place place = place_of(value);
-    const Move move = touch(place, bytes_of(value));
-    if (--n_reads_[place] == 0 && !graph_.node(value).location) values_.pop_front();
-    return move;
-  }
-
-  // As if a cache had room for it.
-  Move write(nn::ValueId value) {
-    const double bytes = bytes_of(value);
-    touch(place_of(value), bytes);
-    return {bytes, bytes};
-  }
-
- private:
-  using Place = std::pair<std::size_t, std::size_t>;  // a slot and an offset, or a value
-  struct Value {
-    Place place;
-    double bytes;
-  };
-
-  // Makes it the first.
-  Move touch(const Place& place, double bytes) {
-    double within = bytes;
-    auto found = values_.begin();
-    for (; found != values_.end() && found->place != place; ++found) within += found->bytes;
-    if (found != values_.end()) values_.erase(found);
-    values_.push_front({place, bytes});
-    return {bytes, within};
-  }
-
-  [[nodiscard]] double bytes_of(nn::ValueId value) const {
-    return static_cast<double>(nn::n_elements(graph_.shape(value)) * sizeof(float));
-  }
-  [[nodiscard]] Place place_of(nn::ValueId value) const {
-    const auto& location = graph_.node(value).location;
-    if (location) return {location->slot.index, location->offset};
-    return {graph_.slots().size(), graph_.storage(value).owner.index};
-  }
-
-  const nn::Graph& graph_;
-  std::map<Place, int> n_reads_;  // that are left in this step
-  std::list<Value> values_;       // the last one first
-};
-
-// Additions and multiplications, and how many a processor makes that adds a product in one.
+// Additions and multiplications, and the instructions of a processor for them that adds a product
+// in one, with units for additions beside those for products.
 struct Operations {
   double each = 0;
-  double fused = 0;
+  double additions = 0;
+  double products = 0;
 
   friend Operations operator+(const Operations& a, const Operations& b) {
-    return {a.each + b.each, a.fused + b.fused};
+    return {a.each + b.each, a.additions + b.additions, a.products + b.products};
   }
-  friend Operations operator*(double n, const Operations& a) { return {n * a.each, n * a.fused}; }
+  friend Operations operator*(double n, const Operations& a) {
+    return {n * a.each, n * a.additions, n * a.products};
+  }
+  // In the time of multiplications that are added up.
+  [[nodiscard]] double flops() const { return 2 * std::max(additions, products); }
 };
 
 // A number that counts what is computed with it.
@@ -108,7 +43,9 @@ struct Counted {
 
   friend Counted operator+(Counted a, Counted b) {
     ++a.operations->each;
-    a.operations->fused += a.is_product && b.is_product ? 2 : 1;
+    a.make();
+    b.make();
+    if (!a.is_product && !b.is_product) ++a.operations->additions;
     return {a.operations};
   }
   friend Counted operator-(Counted a, Counted b) { return a + b; }
@@ -120,7 +57,7 @@ struct Counted {
   Counted operator-() const { return *this; }  // a sign, which costs nothing where it is added
 
   void make() const {
-    if (is_product) ++operations->fused;
+    if (is_product) ++operations->products;
   }
 };
 
@@ -147,7 +84,7 @@ TransformOperations transform_operations() {
   constexpr double kOverlap = n * n - F::kPositions * F::kPositions;
   return {
       .of_pixels = square_operations<n>([](const auto& line) { return F::of_pixels(line); }),
-      .to_pixels = Operations{kOverlap, kOverlap} +
+      .to_pixels = Operations{kOverlap, kOverlap, 0} +
                    square_operations<n>([](const auto& line) { return F::to_pixels(line); }),
       .of_positions =
           square_operations<F::kPositions>([](const auto& line) { return F::of_positions(line); }),
@@ -162,23 +99,22 @@ double n_tiles(const nn::Shape& shape, std::size_t edge) {
   return static_cast<double>(shape[0] * along(shape[1]) * along(shape[2]));
 }
 
-// A transform from numbers to points or back. Alone, an operation takes as long as a fused one, two
-// of those that peaks count.
+// A transform from numbers to points or back.
 Pass transform_pass(const Operations& operations, const Move& numbers, const Move& points) {
-  return {0, 2 * operations.fused, {numbers, points}};
+  return {0, operations.flops(), {numbers, points}};
 }
 
 // The values that a convolution reads and writes.
 struct ConvolutionMoves {
   Move images, positions, weights;
 
-  ConvolutionMoves(const nn::Graph& graph, nn::ValueId value, RecentValues& recent) {
+  ConvolutionMoves(const nn::Graph& graph, nn::ValueId value, ReuseDistances& distances) {
     const nn::Node& node = graph.node(value);
     const bool is_gradient = node.operation == &nn::kConvolutionWeightGradient;
     const bool is_transposed = node.operation == &nn::kTransposedConvolution;
-    const Move first = recent.read(node.inputs[0]);
-    const Move second = recent.read(node.inputs[1]);
-    const Move result = recent.write(value);
+    const Move first = distances.read(node.inputs[0]);
+    const Move second = distances.read(node.inputs[1]);
+    const Move result = distances.write(value);
     images = is_transposed ? result : first;
     positions = is_gradient ? second : is_transposed ? first : result;
     weights = is_gradient ? result : second;
@@ -209,48 +145,48 @@ Arithmetic winograd_arithmetic(const nn::Operation& operation, const nn::Convolu
   const bool is_gradient = &operation == &nn::kConvolutionWeightGradient;
   const Operations of_weights = n_weights * (is_gradient ? each.to_taps : each.of_taps);
   constexpr double kPoints = F::kPoints * F::kPoints;
-  const double products = 2 * kPoints * tiles * n_weights;
   const Operations transforms = of_images + of_positions + of_weights;
-  if (window.groups > 1) {  // whose points stay in the first cache
-    return {products,
-            transforms.each,
-            {{products, 2 * transforms.fused, {moves.images, moves.positions, moves.weights}}}};
-  }
+  const bool stays = window.groups > 1;  // points in the first cache
   const double number = precision == nn::Precision::kBf16 ? 2 : sizeof(float);
-  const double n_points = kPoints * tiles * (depth + outputs);
-  const double most =
-      std::clamp(2 * kPoints * n_weights * sizeof(float), kLeastPoints, kMostPoints);
-  const double chunk = std::min(1.0, most / 2 / (n_points * sizeof(float)));  // of the batch
   const auto points = [&](double n, double share) -> Move {
-    const double bytes = kPoints * n * number;
+    const double bytes = stays ? 0 : kPoints * n * number;
     return {bytes, share * bytes};
   };
+  const auto at_a_time =
+      stays ? 1.0 : static_cast<double>(nn::winograd_images_at_a_time(shape, F::kPositions));
+  const double chunk = at_a_time / shape.x[0];  // of the batch
   const Move of_x = points(tiles * depth, chunk), of_y = points(tiles * outputs, chunk);
   const Move of_w = points(n_weights, 1);
-  return {products,
-          transforms.each,
+  return {transforms.each,
           {transform_pass(of_images, moves.images, of_x),
            transform_pass(of_positions, moves.positions, of_y),
            transform_pass(of_weights, moves.weights, of_w),
-           {products, 0, {of_x, of_y, of_w}}}};
+           {2 * kPoints * tiles * n_weights, 0, {of_x, of_y, of_w}}}};
 }
 
-// An operation that walks over its values once. A result that may lie on an input is not counted
-// beside it.
-Pass plain_pass(const nn::Graph& graph, nn::ValueId value, RecentValues& recent) {
+// An operation that walks over its values once, or over as much of its inputs as its result has. A
+// result that may lie on an input is not counted beside it.
+Pass plain_pass(const nn::Graph& graph, nn::ValueId value, ReuseDistances& distances) {
   const nn::Operation& operation = *graph.node(value).operation;
+  const bool takes_a_part = &operation == &nn::kSlice || &operation == &nn::kSliceChannels ||
+                            &operation == &nn::kEmbedding;
   const auto flops = static_cast<double>(graph.flops(value));
   Pass pass;
   (is_product(graph, value) ? pass.products : pass.others) = flops;
-  for (const nn::ValueId input : recent.inputs_of(value)) pass.moves.push_back(recent.read(input));
-  const Move result = recent.write(value);
+  for (const nn::ValueId input : distances.inputs_of(value)) {
+    pass.moves.push_back(distances.read(input));
+  }
+  const Move result = distances.write(value);
+  if (takes_a_part) {
+    for (Move& move : pass.moves) move.bytes = std::min(move.bytes, result.bytes);
+  }
   if (!operation.updates_inputs && !operation.in_place) pass.moves.push_back(result);
   return pass;
 }
 
 // That of a convolution by its algorithm.
 Arithmetic convolution_arithmetic(const nn::Graph& graph, nn::ValueId value,
-                                  nn::Precision precision, RecentValues& recent) {
+                                  nn::Precision precision, ReuseDistances& distances) {
   using nn::ConvolutionAlgorithm;
   const nn::Node& node = graph.node(value);
   const nn::Operation& operation = *node.operation;
@@ -260,14 +196,28 @@ Arithmetic convolution_arithmetic(const nn::Graph& graph, nn::ValueId value,
                             algorithm == ConvolutionAlgorithm::kWinograd4) &&
                            nn::fits(algorithm, operation, shape);
   if (!is_filtered) {
-    return {static_cast<double>(graph.flops(value)), 0, {plain_pass(graph, value, recent)}};
+    return {0, {plain_pass(graph, value, distances)}};
   }
-  const ConvolutionMoves moves(graph, value, recent);
+  const ConvolutionMoves moves(graph, value, distances);
   const std::size_t edge = algorithm == ConvolutionAlgorithm::kWinograd ? 2 : 4;
   const std::size_t n_taps = shape.window.kernel / shape.window.stride;
   return nn::with_filtering(edge, n_taps, [&](auto filtering) {
     return winograd_arithmetic<decltype(filtering)>(operation, shape, moves, precision);
   });
+}
+
+Arithmetic arithmetic_of_step(const nn::Graph& graph, nn::Precision precision,
+                              ReuseDistances& distances) {
+  distances.begin_step();
+  Arithmetic total;
+  for (const nn::ValueId value : graph.live_operations()) {
+    if (nn::is_convolution(graph, value)) {
+      total += convolution_arithmetic(graph, value, precision, distances);
+    } else {
+      total += {0, {plain_pass(graph, value, distances)}};
+    }
+  }
+  return total;
 }
 
 }  // namespace
@@ -280,36 +230,23 @@ double product_flops(const nn::Graph& graph) {
   return static_cast<double>(total);
 }
 
-namespace {
-
-Arithmetic arithmetic_of(const nn::Graph& graph, nn::Precision precision, RecentValues& recent) {
-  recent.begin_step();
-  Arithmetic total;
-  for (const nn::ValueId value : graph.live_operations()) {
-    if (nn::is_convolution(graph, value)) {
-      total += convolution_arithmetic(graph, value, precision, recent);
-      continue;
-    }
-    const double products = is_product(graph, value) ? static_cast<double>(graph.flops(value)) : 0;
-    total += {products, 0, {plain_pass(graph, value, recent)}};
-  }
-  return total;
-}
-
-}  // namespace
-
 Arithmetic arithmetic_of(nn::Graph graph, const nn::Engine& engine) {
   if (engine.backend == nn::Backend::kOneDnn) nn::choose_algorithms(engine, graph);
-  RecentValues recent(graph);
-  arithmetic_of(graph, engine.precision, recent);  // the step before
-  return arithmetic_of(graph, engine.precision, recent);
+  ReuseDistances distances(graph);
+  arithmetic_of_step(graph, engine.precision, distances);  // the step before
+  return arithmetic_of_step(graph, engine.precision, distances);
 }
 
 Arithmetic& Arithmetic::operator+=(const Arithmetic& other) {
-  products += other.products;
   transforms += other.transforms;
   passes.insert(passes.end(), other.passes.begin(), other.passes.end());
   return *this;
+}
+
+double Arithmetic::flops() const {
+  double total = transforms;
+  for (const Pass& pass : passes) total += pass.products;
+  return total;
 }
 
 double Arithmetic::roofline_s(double products_per_s, double flops_per_s,
@@ -317,7 +254,8 @@ double Arithmetic::roofline_s(double products_per_s, double flops_per_s,
   double total_s = 0;
   for (const Pass& pass : passes) {
     double moved_s = 0;
-    for (const Move& move : pass.moves) moved_s += move.bytes / bandwidth.bytes_per_s(move.within);
+    for (const Move& move : pass.moves)
+      moved_s += move.bytes / bandwidth.bytes_per_s(move.reuse_distance);
     total_s += std::max(pass.products / products_per_s + pass.others / flops_per_s, moved_s);
   }
   return total_s;

@@ -5,6 +5,7 @@
 #include "bandwidth.hpp"
 #include "nn/base/engine.hpp"
 #include "nn/graph/graph.hpp"
+#include "reuse_distances.hpp"
 
 /// Operations of steps, and the memory that they move, for their floors.
 namespace lipizz::bench {
@@ -13,31 +14,24 @@ namespace lipizz::bench {
 /// counted.
 double product_flops(const nn::Graph& graph);
 
-/// Bytes that a pass reads or writes, each once.
-struct Move {
-  double bytes = 0;
-  double within = 0;  // bytes that have passed by since they were used before, with themselves, at
-                      // least: a cache of that size may hold them still
-};
-
-/// One walk over operands.
+/// One walk over operands; the next one begins where it ends.
 struct Pass {
   double products = 0;  // multiplications and additions of products
-  double others = 0;    // others; one that is not fused with another takes the time of two
+  double others = 0;    // twice the instructions of others, of whichever unit has more to do
   std::vector<Move> moves = {};
 };
 
-/// The least that the engine's algorithms ask for: where a convolution is filtered by Winograd
-/// (nn/cpu/winograd.hpp), the products of points, and the additions and multiplications of the
-/// transforms, each made once.
+/// The least that the engine's algorithms ask for, pass by pass: where a convolution is filtered by
+/// Winograd (nn/cpu/winograd.hpp), the products of points, and the additions and multiplications of
+/// the transforms, each made once.
 struct Arithmetic {
-  double products = 0;
-  double transforms = 0;
+  double transforms = 0;          // all of these additions and multiplications
   std::vector<Pass> passes = {};  // of all operations
 
   Arithmetic& operator+=(const Arithmetic& other);
 
-  [[nodiscard]] double flops() const { return products + transforms; }
+  /// Multiplications and additions of products and transforms.
+  [[nodiscard]] double flops() const;
   [[nodiscard]] double bytes() const;
 
   /// Seconds, where each pass takes as long as what it computes or what it moves, whichever takes

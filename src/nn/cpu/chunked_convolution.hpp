@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "nn/base/buffer.hpp"
+#include "nn/cpu/images_at_a_time.hpp"
 #include "nn/cpu/matrix_product.hpp"
 #include "nn/cpu/node_kernel.hpp"
 #include "nn/cpu/onednn_engine.hpp"
@@ -11,14 +12,6 @@
 #include "nn/graph/convolution.hpp"
 
 namespace lipizz::nn {
-
-/// The most images that divide the batch and that fit into `most_bytes`, one at least.
-inline std::size_t images_at_a_time(std::size_t n_images, std::size_t bytes_each,
-                                    std::size_t most_bytes) {
-  std::size_t n = std::clamp<std::size_t>(most_bytes / bytes_each, 1, n_images);
-  while (n_images % n != 0) --n;
-  return n;
-}
 
 /// The sizes of a convolution as products of matrices, by its shape.
 struct ChunkSizes {

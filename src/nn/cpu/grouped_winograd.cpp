@@ -97,28 +97,33 @@ class GroupedWinograd : public NodeKernel {
     return block * kDirectOutputs / group_outputs * tiles_.group_inputs;
   }
 
-  // Calls with the first row of tiles of each band, counted over all images, and how many they are.
+  // Calls with the first row of tiles of each band, counted over all images.
   template <class Each>
   void for_each_band(const Each& each) const {
-    for (std::size_t row = 0; row < n_rows(); row += most_rows_) each(row, rows_from(row));
+    for (std::size_t row = 0; row < n_rows(); row += most_rows_) each(row);
   }
 
-  // The turn of a band's sixteen outputs, and the one that follows: that of the next sixteen, or of
+  // The tiles of a band for sixteen outputs, and those that follow: for the next sixteen, or for
   // the first ones of the next band.
   template <class Y>
-  [[nodiscard]] std::array<WinogradTurn<Y>, 2> turns(std::size_t row, std::size_t block,
-                                                     const float* x, Y* y) const {
-    const auto turn = [&](std::size_t first_row, std::size_t b) -> WinogradTurn<Y> {
+  [[nodiscard]] std::array<TileRange<Y>, 2> ranges(std::size_t row, std::size_t block,
+                                                   const float* x, Y* y) const {
+    const auto range = [&](std::size_t first_row, std::size_t b) -> TileRange<Y> {
       return {first_row * tiles_.across(), rows_from(first_row) * tiles_.across(), x + inputs_of(b),
               y + b * kDirectOutputs};
     };
-    if (block + 1 < n_blocks()) return {turn(row, block), turn(row, block + 1)};
-    return {turn(row, block), turn(row + rows_from(row), 0)};
+    if (block + 1 < n_blocks()) return {range(row, block), range(row, block + 1)};
+    return {range(row, block), range(row + rows_from(row), 0)};
   }
 
   // The first line of positions of a row of tiles, counted over all images.
   [[nodiscard]] std::size_t line_of(std::size_t row) const {
     return row / tiles_.down() * tiles_.y.height + row % tiles_.down() * 2;
+  }
+
+  // Those of the band that begins with a row.
+  [[nodiscard]] std::size_t rows_from(std::size_t row) const {
+    return std::min(most_rows_, n_rows() - row);
   }
 
   ConvolutionShape shape_;
@@ -129,11 +134,8 @@ class GroupedWinograd : public NodeKernel {
   const WinogradLoops& loops_;
 
  private:
-  // Rows of tiles, of all images and of a band.
+  // Rows of tiles of all images.
   [[nodiscard]] std::size_t n_rows() const { return shape_.x[0] * tiles_.down(); }
-  [[nodiscard]] std::size_t rows_from(std::size_t row) const {
-    return std::min(most_rows_, n_rows() - row);
-  }
 
   float* workspace_ = nullptr;
 };
@@ -147,15 +149,15 @@ class Convolving : public GroupedWinograd {
       block_.points_of_weights(packed_weights(b), {points(b), point_size(), kDirectOutputs});
     }
     const std::size_t line_size = tiles_.y.width * tiles_.y.channels;
-    for_each_band([&](std::size_t row, std::size_t n_rows) {
+    for_each_band([&](std::size_t row) {
       for (std::size_t b = 0; b < n_blocks(); ++b) {
-        const auto [turn, next] = turns(row, b, input(values, 0), result(values));
-        loops_.convolve(tiles_, turn, next, points(b), tile_points());
+        const auto [tiles, next] = ranges(row, b, input(values, 0), result(values));
+        loops_.convolve(tiles_, tiles, next, points(b), tile_points());
       }
       const std::size_t first_line = line_of(row);
       finish_rows(attributes().activation, input(values, 2),
                   result(values) + first_line * line_size,
-                  (line_of(row + n_rows) - first_line) * line_size, tiles_.y.channels);
+                  (line_of(row + rows_from(row)) - first_line) * line_size, tiles_.y.channels);
     });
   }
 
@@ -186,11 +188,11 @@ class WeightGradient final : public GroupedWinograd {
 
   void run(float* const* values) override {
     std::fill_n(points(), n_blocks() * block_size(), 0.0f);
-    for_each_band([&](std::size_t row, std::size_t) {
+    for_each_band([&](std::size_t row) {
       for (std::size_t b = 0; b < n_blocks(); ++b) {
         const float* dy = input(values, 1);
-        const auto [turn, next] = turns(row, b, input(values, 0), dy);
-        loops_.add_weight_gradient(tiles_, turn, next, points(b), tile_points());
+        const auto [tiles, next] = ranges(row, b, input(values, 0), dy);
+        loops_.add_weight_gradient(tiles_, tiles, next, points(b), tile_points());
       }
     });
     for (std::size_t b = 0; b < n_blocks(); ++b) {

@@ -7,6 +7,7 @@
 #include "core/error.hpp"
 #include "core/simd.hpp"
 #include "nn/base/buffer.hpp"
+#include "nn/cpu/images_at_a_time.hpp"
 #include "nn/cpu/line_fetcher.hpp"
 #include "nn/cpu/winograd_lines.hpp"
 
@@ -327,6 +328,19 @@ void Winograd::weights_of_points(Points<const float> points, float* weights) con
                          transform<F::kPoints, F::kTaps, F::to_taps, false>(in, out, n);
                        });
   });
+}
+
+std::size_t winograd_images_at_a_time(const ConvolutionShape& shape, std::size_t edge) {
+  // Products are worth their start, and memory is left. Gaps between rows are not counted.
+  constexpr std::size_t kLeastBytes = 4 << 20;
+  constexpr std::size_t kMostBytes = 64 << 20;
+  const Winograd winograd(shape, edge);
+  const std::size_t bytes_of_point = winograd.n_points() * sizeof(float);
+  const std::size_t depth = winograd.depth();
+  const std::size_t n_outputs = winograd.n_outputs();
+  return images_at_a_time(
+      shape.x[0], bytes_of_point * winograd.n_tiles() * (depth + n_outputs),
+      std::clamp(2 * bytes_of_point * depth * n_outputs, kLeastBytes, kMostBytes));
 }
 
 }  // namespace lipizz::nn

@@ -96,4 +96,9 @@ class Winograd {
   Buffer<float> beyond_;  // where what is written there goes, [n_points, channels]
 };
 
+/// Images whose points are there together in a convolution without groups, a divisor of the batch:
+/// their points take twice as much memory as those of the weights, which are read for them all, or
+/// less.
+std::size_t winograd_images_at_a_time(const ConvolutionShape& shape, std::size_t edge);
+
 }  // namespace lipizz::nn

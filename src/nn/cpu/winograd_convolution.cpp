@@ -10,20 +10,9 @@
 namespace lipizz::nn {
 namespace {
 
-// Points of images at a time are twice as many as those of the weights, which each chunk reads,
-// within these bounds, what lies between rows and matrices not counted: products are worth their
-// start, and memory is left.
-constexpr std::size_t kLeastPointsBytes = 4 << 20;
-constexpr std::size_t kMostPointsBytes = 64 << 20;
-
 template <std::size_t edge>  // positions of a tile in one direction
 std::size_t chunk_of(const ConvolutionShape& shape) {
-  const Winograd winograd(shape, edge);
-  const std::size_t n_rows = winograd.n_points() * winograd.n_tiles();
-  const std::size_t n_weights = winograd.n_points() * winograd.depth() * winograd.n_outputs();
-  return images_at_a_time(
-      shape.x[0], n_rows * (winograd.depth() + winograd.n_outputs()) * sizeof(float),
-      std::clamp(2 * n_weights * sizeof(float), kLeastPointsBytes, kMostPointsBytes));
+  return winograd_images_at_a_time(shape, edge);
 }
 
 // The matrices of points. Their sizes are powers of two for most layers: without some lines between

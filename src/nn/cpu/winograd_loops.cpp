@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <cstring>
 
 #include "core/simd.hpp"
@@ -177,23 +178,23 @@ LIPIZZ_INLINE void positions_of_points(Squares<2> square, std::size_t n, const f
   }
 }
 
-// Has the operands of tiles brought to the second cache, one tile at a time.
-class Ahead {
+// Has the pixels and positions of tiles brought to the second cache, one tile at a time.
+class TileFetcher {
  public:
   template <class Y>
-  LIPIZZ_INLINE Ahead(const WinogradTiles& tiles, const WinogradTurn<Y>& turn)
+  LIPIZZ_INLINE TileFetcher(const WinogradTiles& tiles, const TileRange<Y>& range)
       : tiles_(tiles),
-        x_(turn.x),
-        y_(turn.y),
-        n_left_(turn.n),
-        of_x_(tiles, tiles.x, tiles.padding, turn.first),
-        of_y_(tiles, tiles.y, 0, turn.first) {}
+        x_(range.x),
+        y_(range.y),
+        n_left_(range.n),
+        of_x_(tiles, tiles.x, tiles.padding, range.first),
+        of_y_(tiles, tiles.y, 0, range.first) {}
 
-  LIPIZZ_INLINE void fetch_some() {
+  LIPIZZ_INLINE void fetch_one() {
     if (n_left_ == 0) return;
     --n_left_;
     for (std::size_t c = 0; c < tiles_.group_inputs; c += kDirectOutputs) {
-      fetch(of_x_, 2, x_ + c);  // of four by four pixels those that no tile before reads
+      fetch(of_x_, 2, x_ + c);  // the lower right: most others are those of tiles before
     }
     fetch(of_y_, 0, y_);
     of_x_.go_on();
@@ -207,7 +208,10 @@ class Ahead {
                                   const float* channels) {
 #pragma GCC unroll 4
     for (std::size_t p = 0; p < 4; ++p) {
-      __builtin_prefetch(channels + square.at(first + p / 2, first + p % 2), 0, 2);
+      // Those beyond an edge are others, or none, which a processor leaves out.
+      const std::size_t at = square.at(first + p / 2, first + p % 2);
+      const auto address = reinterpret_cast<std::uintptr_t>(channels) + at * sizeof(float);
+      __builtin_prefetch(reinterpret_cast<const void*>(address), 0, 2);
     }
   }
 
@@ -256,50 +260,50 @@ LIPIZZ_INLINE void add_products(std::size_t n, const float* x, const float* dy, 
   for (std::size_t c = 0; c < n_channels; ++c) sums[c].store(weights + c * kDirectOutputs);
 }
 
-// The rest of a turn after some of its tiles or, where nothing is left, the next turn.
+// The rest of a range after some of its tiles or, where nothing is left, the next one.
 template <class Y>
-LIPIZZ_INLINE WinogradTurn<Y> after(const WinogradTurn<Y>& turn, std::size_t n_done,
-                                    const WinogradTurn<Y>& next) {
-  if (n_done >= turn.n) return next;
-  return {turn.first + n_done, turn.n - n_done, turn.x, turn.y};
+LIPIZZ_INLINE TileRange<Y> after(const TileRange<Y>& range, std::size_t n_done,
+                                 const TileRange<Y>& next) {
+  if (n_done >= range.n) return next;
+  return {range.first + n_done, range.n - n_done, range.x, range.y};
 }
 
 template <class Registers>
-LIPIZZ_INLINE void convolve(const WinogradTiles& tiles, const WinogradTurn<float>& turn,
-                            const WinogradTurn<float>& next, const float* weights, float* points) {
+LIPIZZ_INLINE void convolve(const WinogradTiles& tiles, const TileRange<float>& range,
+                            const TileRange<float>& next, const float* weights, float* points) {
   constexpr std::size_t kMost = kMostTiles<Registers>;
-  for_each_part<kMost>(turn.n, [&](std::size_t begin, auto n) LIPIZZ_INLINE_LAMBDA {
-    const std::size_t first = turn.first + begin;
-    points_of_images<Registers, kMost>(tiles, first, n, turn.x, points);
-    Ahead ahead(tiles, after(turn, begin + n, next));
+  for_each_part<kMost>(range.n, [&](std::size_t begin, auto n) LIPIZZ_INLINE_LAMBDA {
+    const std::size_t first = range.first + begin;
+    points_of_images<Registers, kMost>(tiles, first, n, range.x, points);
+    TileFetcher next_tiles(tiles, after(range, begin + n, next));
     for (std::size_t p = 0; p < kWinogradPoints; ++p) {
-      if (p < kMost) ahead.fetch_some();
+      if (p < kMost) next_tiles.fetch_one();
       multiply<Registers, n>(tiles.group_inputs, points + p * kMost * kDirectOutputs,
                              weights + p * tiles.group_inputs * kDirectOutputs);
     }
-    positions_of_points<Registers, kMost>(Squares<2>(tiles, tiles.y, 0, first), n, points, turn.y);
+    positions_of_points<Registers, kMost>(Squares<2>(tiles, tiles.y, 0, first), n, points, range.y);
   });
 }
 
 template <class Registers>
 LIPIZZ_INLINE void add_weight_gradient(const WinogradTiles& tiles,
-                                       const WinogradTurn<const float>& turn,
-                                       const WinogradTurn<const float>& next, float* weights,
+                                       const TileRange<const float>& range,
+                                       const TileRange<const float>& next, float* weights,
                                        float* workspace) {
   constexpr std::size_t kMost = kMostWinogradTiles;
   float* const points = workspace;
   float* const derivatives = workspace + kWinogradPoints * tiles.group_inputs * kMost;
-  for (std::size_t begin = 0; begin < turn.n; begin += kMost) {
-    const std::size_t first = turn.first + begin;
-    const std::size_t n = std::min(kMost, turn.n - begin);
-    points_of_images<Registers, kMost>(tiles, first, n, turn.x, points);
-    points_of_squares<Registers, kMost>(Squares<2>(tiles, tiles.y, 0, first), n, turn.y,
+  for (std::size_t begin = 0; begin < range.n; begin += kMost) {
+    const std::size_t first = range.first + begin;
+    const std::size_t n = std::min(kMost, range.n - begin);
+    points_of_images<Registers, kMost>(tiles, first, n, range.x, points);
+    points_of_squares<Registers, kMost>(Squares<2>(tiles, tiles.y, 0, first), n, range.y,
                                         derivatives, [](const auto& line) LIPIZZ_INLINE_LAMBDA {
                                           return MinimalFiltering<2, 3>::of_positions(line);
                                         });
-    Ahead ahead(tiles, after(turn, begin + n, next));
+    TileFetcher next_tiles(tiles, after(range, begin + n, next));
     for (std::size_t p = 0; p < kWinogradPoints; ++p) {
-      ahead.fetch_some();
+      next_tiles.fetch_one();
       for (std::size_t block = 0; block < tiles.group_inputs; block += kDirectOutputs) {
         for_each_part<Registers::kMost>(
             kDirectOutputs, [&](std::size_t c, auto n_channels) LIPIZZ_INLINE_LAMBDA {
@@ -313,43 +317,42 @@ LIPIZZ_INLINE void add_weight_gradient(const WinogradTiles& tiles,
   }
 }
 
-void convolve_baseline(const WinogradTiles& tiles, const WinogradTurn<float>& turn,
-                       const WinogradTurn<float>& next, const float* weights, float* workspace) {
-  convolve<BaselineRegisters>(tiles, turn, next, weights, workspace);
+void convolve_baseline(const WinogradTiles& tiles, const TileRange<float>& range,
+                       const TileRange<float>& next, const float* weights, float* workspace) {
+  convolve<BaselineRegisters>(tiles, range, next, weights, workspace);
 }
-void add_gradient_baseline(const WinogradTiles& tiles, const WinogradTurn<const float>& turn,
-                           const WinogradTurn<const float>& next, float* weights,
-                           float* workspace) {
-  add_weight_gradient<BaselineRegisters>(tiles, turn, next, weights, workspace);
+void add_gradient_baseline(const WinogradTiles& tiles, const TileRange<const float>& range,
+                           const TileRange<const float>& next, float* weights, float* workspace) {
+  add_weight_gradient<BaselineRegisters>(tiles, range, next, weights, workspace);
 }
 constexpr WinogradLoops kBaselineLoops{convolve_baseline, add_gradient_baseline};
 
 #if defined(__x86_64__)
 [[gnu::target("arch=x86-64-v3")]] void convolve_avx2(const WinogradTiles& tiles,
-                                                     const WinogradTurn<float>& turn,
-                                                     const WinogradTurn<float>& next,
+                                                     const TileRange<float>& range,
+                                                     const TileRange<float>& next,
                                                      const float* weights, float* workspace) {
-  convolve<Avx2Registers>(tiles, turn, next, weights, workspace);
+  convolve<Avx2Registers>(tiles, range, next, weights, workspace);
 }
 [[gnu::target("arch=x86-64-v3")]] void add_gradient_avx2(const WinogradTiles& tiles,
-                                                         const WinogradTurn<const float>& turn,
-                                                         const WinogradTurn<const float>& next,
+                                                         const TileRange<const float>& range,
+                                                         const TileRange<const float>& next,
                                                          float* weights, float* workspace) {
-  add_weight_gradient<Avx2Registers>(tiles, turn, next, weights, workspace);
+  add_weight_gradient<Avx2Registers>(tiles, range, next, weights, workspace);
 }
 constexpr WinogradLoops kAvx2Loops{convolve_avx2, add_gradient_avx2};
 
 [[gnu::target("arch=x86-64-v4")]] void convolve_avx512(const WinogradTiles& tiles,
-                                                       const WinogradTurn<float>& turn,
-                                                       const WinogradTurn<float>& next,
+                                                       const TileRange<float>& range,
+                                                       const TileRange<float>& next,
                                                        const float* weights, float* workspace) {
-  convolve<Avx512Registers>(tiles, turn, next, weights, workspace);
+  convolve<Avx512Registers>(tiles, range, next, weights, workspace);
 }
 [[gnu::target("arch=x86-64-v4")]] void add_gradient_avx512(const WinogradTiles& tiles,
-                                                           const WinogradTurn<const float>& turn,
-                                                           const WinogradTurn<const float>& next,
+                                                           const TileRange<const float>& range,
+                                                           const TileRange<const float>& next,
                                                            float* weights, float* workspace) {
-  add_weight_gradient<Avx512Registers>(tiles, turn, next, weights, workspace);
+  add_weight_gradient<Avx512Registers>(tiles, range, next, weights, workspace);
 }
 constexpr WinogradLoops kAvx512Loops{convolve_avx512, add_gradient_avx512};
 #endif

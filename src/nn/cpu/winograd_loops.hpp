@@ -32,24 +32,23 @@ inline constexpr std::size_t kMostWinogradTiles = Avx512Registers::kMost;
 
 /// Tiles of one group that are filtered one after the other.
 template <class Y>
-struct WinogradTurn {
+struct TileRange {
   std::size_t first, n;  // tiles
   const float* x;        // the group's channels of the first image
   Y* y;                  // the place of sixteen outputs in the first position
 };
 
 /// Winograd's filtering of groups: a few tiles of one group are transformed, multiplied and
-/// transformed back in the first cache. Meanwhile the operands of those that follow, in `next` at
-/// last, are brought to the second one.
+/// transformed back in the first cache. Meanwhile the pixels and positions of those that follow, in
+/// `next` at last, are brought to the second one.
 struct WinogradLoops {
-  /// Writes the outputs of a turn. weights: points [16, group_inputs, 16]. workspace: floats for
+  /// Writes the outputs of a range. weights: points [16, group_inputs, 16]. workspace: floats for
   /// the points of kMostWinogradTiles, [16, group_inputs + 16] each.
-  void (*convolve)(const WinogradTiles& tiles, const WinogradTurn<float>& turn,
-                   const WinogradTurn<float>& next, const float* weights, float* workspace);
-  /// Adds a turn's part of the gradient, from that of y, to the points of weights.
-  void (*add_weight_gradient)(const WinogradTiles& tiles, const WinogradTurn<const float>& turn,
-                              const WinogradTurn<const float>& next, float* weights,
-                              float* workspace);
+  void (*convolve)(const WinogradTiles& tiles, const TileRange<float>& range,
+                   const TileRange<float>& next, const float* weights, float* workspace);
+  /// Adds a range's part of the gradient, from that of y, to the points of weights.
+  void (*add_weight_gradient)(const WinogradTiles& tiles, const TileRange<const float>& range,
+                              const TileRange<const float>& next, float* weights, float* workspace);
 };
 
 /// Those of a level; its bits depend on nothing else. The processor has to offer the level.

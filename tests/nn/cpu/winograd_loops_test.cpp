@@ -141,13 +141,13 @@ void add_weight_gradient(const WinogradTiles& t, NumericsLevel level, Operands& 
   });
 }
 
-// Calls with two turns, of which the second begins in the middle of a row where that has several
-// tiles, each with the one that follows.
+// Calls with two ranges of tiles, of which the second begins in the middle of a row where that has
+// several tiles, each with the one that follows.
 template <class Y, class Call>
-void for_turns(const WinogradTiles& t, const float* x, Y* y, const Call& call) {
+void for_ranges(const WinogradTiles& t, const float* x, Y* y, const Call& call) {
   const std::size_t n = t.n_images * t.down() * t.across();
   const std::size_t n_first = std::min(n, t.across() + 1);
-  const WinogradTurn<Y> first{0, n_first, x, y}, rest{n_first, n - n_first, x, y}, none{n, 0, x, y};
+  const TileRange<Y> first{0, n_first, x, y}, rest{n_first, n - n_first, x, y}, none{n, 0, x, y};
   call(first, rest);
   call(rest, none);
 }
@@ -158,8 +158,9 @@ TEST(WinogradLoops, convolve_tile_after_tile) {
       Operands expected(t);
       Operands found(t);
       convolve(t, level, expected);
-      for_turns(t, found.x.data(), found.y.data(), [&](const auto& turn, const auto& next) {
-        winograd_loops(level).convolve(t, turn, next, found.weights.data(), found.workspace.data());
+      for_ranges(t, found.x.data(), found.y.data(), [&](const auto& range, const auto& next) {
+        winograd_loops(level).convolve(t, range, next, found.weights.data(),
+                                       found.workspace.data());
       });
       EXPECT_EQ(found.y, expected.y) << to_string(level) << ", " << t.n_images << " images";
     }
@@ -173,8 +174,8 @@ TEST(WinogradLoops, add_up_gradients_tile_after_tile) {
       Operands found(t);
       add_weight_gradient(t, level, expected);
       const float* dy = found.y.data();
-      for_turns(t, found.x.data(), dy, [&](const auto& turn, const auto& next) {
-        winograd_loops(level).add_weight_gradient(t, turn, next, found.weights.data(),
+      for_ranges(t, found.x.data(), dy, [&](const auto& range, const auto& next) {
+        winograd_loops(level).add_weight_gradient(t, range, next, found.weights.data(),
                                                   found.workspace.data());
       });
       EXPECT_EQ(found.weights, expected.weights) << to_string(level);
