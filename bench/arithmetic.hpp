@@ -17,7 +17,7 @@ double product_flops(const nn::Graph& graph);
 /// One walk over operands; the next one begins where it ends.
 struct Pass {
   double products = 0;  // multiplications and additions of products
-  double others = 0;    // twice the instructions of others, of whichever unit has more to do
+  double others = 0;    // those that take as long as its other operations do
   std::vector<Move> moves = {};
 };
 

@@ -1,5 +1,7 @@
 #include "reuse_distances.hpp"
 
+#include <iterator>
+
 namespace lipizz::bench {
 namespace {
 
