@@ -195,9 +195,7 @@ Arithmetic convolution_arithmetic(const nn::Graph& graph, nn::ValueId value,
   const bool is_filtered = (algorithm == ConvolutionAlgorithm::kWinograd ||
                             algorithm == ConvolutionAlgorithm::kWinograd4) &&
                            nn::fits(algorithm, operation, shape);
-  if (!is_filtered) {
-    return {0, {plain_pass(graph, value, distances)}};
-  }
+  if (!is_filtered) return {0, {plain_pass(graph, value, distances)}};
   const ConvolutionMoves moves(graph, value, distances);
   const std::size_t edge = algorithm == ConvolutionAlgorithm::kWinograd ? 2 : 4;
   const std::size_t n_taps = shape.window.kernel / shape.window.stride;

@@ -1,6 +1,5 @@
 #include "nn/cpu/winograd_convolution.hpp"
 
-#include <algorithm>
 #include <vector>
 
 #include "nn/cpu/chunked_convolution.hpp"
