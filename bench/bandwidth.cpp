@@ -29,13 +29,13 @@ void copy_half(float* memory, std::size_t n, float added) {
 
 // CPU seconds of one stream, at best, once caches have what they hold of it.
 template <class Stream>
-double stream_s(std::size_t n_streams, const Stream& stream) {
+double stream_s(std::size_t n_times, const Stream& stream) {
   stream();
   double best_s = 0;
   for (int i = 0; i < kTries; ++i) {
     const double begin_s = thread_cpu_s();
-    for (std::size_t j = 0; j < n_streams; ++j) stream();
-    const double each_s = (thread_cpu_s() - begin_s) / static_cast<double>(n_streams);
+    for (std::size_t j = 0; j < n_times; ++j) stream();
+    const double each_s = (thread_cpu_s() - begin_s) / static_cast<double>(n_times);
     best_s = i == 0 ? each_s : std::min(best_s, each_s);
   }
   return best_s;
@@ -44,21 +44,23 @@ double stream_s(std::size_t n_streams, const Stream& stream) {
 }  // namespace
 
 Bandwidth::Bandwidth() {
-  nn::Buffer<float> memory(kSizes.back() / sizeof(float));
+  nn::Buffer<float> memory(kLongest / sizeof(float));
   nn::Buffer<float> sums(kSums);
-  for (std::size_t i = 0; i < kSizes.size(); ++i) {
-    const std::size_t n = kSizes[i] / sizeof(float);
-    const std::size_t n_streams = std::max<std::size_t>(1, kSizes.back() / kSizes[i] / 4);
+  std::size_t n_bytes = kShortest;
+  for (double& bytes_per_s : bytes_per_s_) {
+    const std::size_t n = n_bytes / sizeof(float);
+    const std::size_t n_times = std::max<std::size_t>(1, kLongest / n_bytes / 4);
     const double best_s =
-        std::min(stream_s(n_streams, [&] { read_all(memory.data(), n, sums.data()); }),
-                 stream_s(n_streams, [&] { copy_half(memory.data(), n, 1); }));
-    bytes_per_s_[i] = static_cast<double>(kSizes[i]) / best_s;
+        std::min(stream_s(n_times, [&] { read_all(memory.data(), n, sums.data()); }),
+                 stream_s(n_times, [&] { copy_half(memory.data(), n, 1); }));
+    bytes_per_s = static_cast<double>(n_bytes) / best_s;
+    n_bytes *= 2;
   }
 }
 
 double Bandwidth::bytes_per_s(double n_bytes) const {
   std::size_t i = 0;
-  while (i + 1 < kSizes.size() && static_cast<double>(kSizes[i + 1]) <= n_bytes) ++i;
+  while (i + 1 < kStreams && static_cast<double>(kShortest << (i + 1)) <= n_bytes) ++i;
   return bytes_per_s_[i];
 }
 

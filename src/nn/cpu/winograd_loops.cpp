@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdint>
 #include <cstring>
 
 #include "core/simd.hpp"
@@ -13,9 +12,10 @@
 namespace lipizz::nn {
 namespace {
 
-// Tiles whose sums stay in registers together.
+// Tiles whose sums stay in registers together, and so few that the first cache has room for their
+// points beside those of their weights.
 template <class Registers>
-constexpr std::size_t kMostTiles = Registers::kMost;
+constexpr std::size_t kMostTiles = std::min<std::size_t>(Registers::kMost, 13);
 
 template <class T, std::size_t n>
 using Square = Line<Line<T, n>, n>;
@@ -209,9 +209,8 @@ class TileFetcher {
 #pragma GCC unroll 4
     for (std::size_t p = 0; p < 4; ++p) {
       // Those beyond an edge are others, or none, which a processor leaves out.
-      const std::size_t at = square.at(first + p / 2, first + p % 2);
-      const auto address = reinterpret_cast<std::uintptr_t>(channels) + at * sizeof(float);
-      __builtin_prefetch(reinterpret_cast<const void*>(address), 0, 2);
+      const auto at = static_cast<std::ptrdiff_t>(square.at(first + p / 2, first + p % 2));
+      __builtin_prefetch(channels + at, 0, 2);
     }
   }
 
