@@ -47,13 +47,13 @@ Bandwidth::Bandwidth() {
   nn::Buffer<float> memory(kLongest / sizeof(float));
   nn::Buffer<float> sums(kSums);
   std::size_t n_bytes = kShortest;
-  for (double& bytes_per_s : bytes_per_s_) {
+  for (double& measured : bytes_per_s_) {
     const std::size_t n = n_bytes / sizeof(float);
     const std::size_t n_times = std::max<std::size_t>(1, kLongest / n_bytes / 4);
     const double best_s =
         std::min(stream_s(n_times, [&] { read_all(memory.data(), n, sums.data()); }),
                  stream_s(n_times, [&] { copy_half(memory.data(), n, 1); }));
-    bytes_per_s = static_cast<double>(n_bytes) / best_s;
+    measured = static_cast<double>(n_bytes) / best_s;
     n_bytes *= 2;
   }
 }

@@ -12,8 +12,8 @@
 namespace lipizz::nn {
 namespace {
 
-// Tiles whose sums stay in registers together, and so few that the first cache has room for their
-// points beside those of their weights.
+// Tiles whose sums stay in registers together; thirteen at most, so that the points of sixteen
+// channels and of their weights leave some of the first cache to pixels and positions (ADR 70).
 template <class Registers>
 constexpr std::size_t kMostTiles = std::min<std::size_t>(Registers::kMost, 13);
 
@@ -208,7 +208,8 @@ class TileFetcher {
                                   const float* channels) {
 #pragma GCC unroll 4
     for (std::size_t p = 0; p < 4; ++p) {
-      // Those beyond an edge are others, or none, which a processor leaves out.
+      // Those beyond an edge are others, or none, which a processor leaves out; above the first
+      // image the offset is negative.
       const auto at = static_cast<std::ptrdiff_t>(square.at(first + p / 2, first + p % 2));
       __builtin_prefetch(channels + at, 0, 2);
     }
