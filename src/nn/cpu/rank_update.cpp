@@ -30,8 +30,8 @@ struct Ahead {
 };
 
 // The share of the next n rows, from x and y on, that one of the parts of c has fetched while as
-// many rows pass by it; parts beyond all shares have
-// none, and shares beyond all parts are left out.
+// many rows pass by it; parts beyond all shares have none, and shares beyond all parts are left
+// out.
 LIPIZZ_INLINE Ahead share_of(std::size_t part, std::size_t n, const float* x, std::size_t n_x,
                              const float* y, std::size_t n_y) {
   const std::size_t n_parts_x = n_x / kLine;
