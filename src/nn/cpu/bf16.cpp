@@ -24,16 +24,13 @@ void round_by_bits(const float* x, Bf16* rounded, std::size_t n) {
 }
 
 #if defined(LIPIZZ_AVX512_BF16)
-// Two vectors of each row at a time; the rest is left.
-LIPIZZ_AVX512_BF16 std::size_t round_vectors(const float* x, std::size_t apart,
-                                             std::span<Bf16* const> rows, std::size_t n) {
+// Two vectors at a time; the rest is left. How many were rounded.
+LIPIZZ_AVX512_BF16 std::size_t round_vectors(const float* x, Bf16* to, std::size_t n) {
   constexpr std::size_t kLanes = 16;
   const std::size_t n_whole = n / (2 * kLanes) * (2 * kLanes);
-  for (std::size_t row = 0; row < rows.size(); ++row, x += apart) {
-    for (std::size_t i = 0; i < n_whole; i += 2 * kLanes) {
-      const __m512i both = rounded(_mm512_loadu_ps(x + i), _mm512_loadu_ps(x + i + kLanes));
-      _mm512_storeu_si512(rows[row] + i, both);
-    }
+  for (std::size_t i = 0; i < n_whole; i += 2 * kLanes) {
+    const __m512i both = rounded(_mm512_loadu_ps(x + i), _mm512_loadu_ps(x + i + kLanes));
+    _mm512_storeu_si512(to + i, both);
   }
   return n_whole;
 }
@@ -42,19 +39,11 @@ LIPIZZ_AVX512_BF16 std::size_t round_vectors(const float* x, std::size_t apart,
 }  // namespace
 
 void round_to_bf16(const float* x, Bf16* rounded, std::size_t n) {
-  round_rows_to_bf16(x, n, std::span(&rounded, 1), n);
-}
-
-void round_rows_to_bf16(const float* x, std::size_t apart, std::span<Bf16* const> rounded,
-                        std::size_t n) {
   std::size_t done = 0;
 #if defined(LIPIZZ_AVX512_BF16)
-  if (has_avx512_bf16()) done = round_vectors(x, apart, rounded, n);
+  if (has_avx512_bf16()) done = round_vectors(x, rounded, n);
 #endif
-  if (done == n) return;
-  for (std::size_t row = 0; row < rounded.size(); ++row) {
-    round_by_bits(x + row * apart + done, rounded[row] + done, n - done);
-  }
+  if (done < n) round_by_bits(x + done, rounded + done, n - done);
 }
 
 std::size_t n_floats_of_bf16(std::size_t n) {

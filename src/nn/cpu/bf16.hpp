@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 
 namespace lipizz::nn {
 
@@ -13,9 +12,6 @@ using Bf16 = std::uint16_t;
 /// zero, which products in bf16 take them for; infinities stay what they are and so do NaNs. Both
 /// [n]. By AVX-512's instruction where there is one; the bits are the same.
 void round_to_bf16(const float* x, Bf16* rounded, std::size_t n);
-/// The same of several rows of n numbers, which begin `apart` from each other, each to its place.
-void round_rows_to_bf16(const float* x, std::size_t apart, std::span<Bf16* const> rounded,
-                        std::size_t n);
 
 /// Floats that take the room of so many numbers in bf16, the next such block after them aligned.
 std::size_t n_floats_of_bf16(std::size_t n);

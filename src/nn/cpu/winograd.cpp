@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cstring>
 
 #include "core/error.hpp"
 #include "core/simd.hpp"
 #include "nn/base/buffer.hpp"
+#include "nn/cpu/avx512_bf16.hpp"
 #include "nn/cpu/images_at_a_time.hpp"
 #include "nn/cpu/line_fetcher.hpp"
 #include "nn/cpu/winograd_lines.hpp"
@@ -20,10 +22,9 @@ using Square = std::array<T*, edge * edge>;
 
 // Takes the rows of every square, and then its columns, through a function of lines; unrolled in
 // full, so that lines stay in registers and the loop over squares has vectors.
-template <std::size_t from, std::size_t to, Line<float, to> (*of_line)(const Line<float, from>&),
-          bool adds>
+template <std::size_t from, std::size_t to, bool adds, class OfLine>
 LIPIZZ_INLINE void transform(const Square<from, const float>& in, const Square<to, float>& out,
-                             std::size_t n) {
+                             std::size_t n, const OfLine& of_line) {
   LIPIZZ_INDEPENDENT
   for (std::size_t k = 0; k < n; ++k) {
     std::array<Line<float, to>, from> rows;
@@ -92,23 +93,69 @@ LIPIZZ_INLINE Square<edge, T> one_of_each(T* first, std::size_t apart) {
   return square;
 }
 
-// Points as they are, or rounded: so many of each at a time that they stay in the first cache.
-template <std::size_t from, std::size_t to, Line<float, to> (*of_line)(const Line<float, from>&)>
+template <std::size_t from, std::size_t to, class OfLine>
 LIPIZZ_INLINE void write_points(const Square<from, const float>& in, const Square<to, float>& out,
-                                std::size_t n) {
-  transform<from, to, of_line, false>(in, out, n);
+                                std::size_t n, const OfLine& of_line) {
+  transform<from, to, false>(in, out, n, of_line);
 }
-template <std::size_t from, std::size_t to, Line<float, to> (*of_line)(const Line<float, from>&)>
-LIPIZZ_INLINE void write_points(Square<from, const float> in, Square<to, Bf16> out, std::size_t n) {
+
+#if defined(LIPIZZ_AVX512_BF16)
+// The same, rounded in registers: so many squares as fill vectors of bf16. How many these are.
+template <std::size_t from, std::size_t to, class OfLine>
+LIPIZZ_AVX512_BF16 std::size_t write_vectors(const Square<from, const float>& in,
+                                             const Square<to, Bf16>& out, std::size_t n,
+                                             const OfLine& of_line) {
+  constexpr std::size_t kLanes = 32;
+  using Vectors [[gnu::vector_size(kLanes * sizeof(float))]] = float;
+  std::size_t done = 0;
+  for (; done + kLanes <= n; done += kLanes) {
+    std::array<Line<Vectors, to>, from> rows;
+#pragma GCC unroll 6
+    for (std::size_t i = 0; i < from; ++i) {
+      Line<Vectors, from> row;
+#pragma GCC unroll 6
+      for (std::size_t j = 0; j < from; ++j) {
+        std::memcpy(&row[j], in[i * from + j] + done, sizeof(Vectors));
+      }
+      rows[i] = of_line(row);
+    }
+#pragma GCC unroll 6
+    for (std::size_t j = 0; j < to; ++j) {
+      Line<Vectors, from> column;
+#pragma GCC unroll 6
+      for (std::size_t i = 0; i < from; ++i) column[i] = rows[i][j];
+      const Line<Vectors, to> result = of_line(column);
+#pragma GCC unroll 6
+      for (std::size_t i = 0; i < to; ++i) {
+        __m512 halves[2];
+        std::memcpy(halves, &result[i], sizeof halves);
+        _mm512_storeu_si512(out[i * to + j] + done, rounded(halves[0], halves[1]));
+      }
+    }
+  }
+  return done;
+}
+#endif
+
+// Points rounded: what no instruction has rounded, so many of each at a time that they stay in the
+// first cache.
+template <std::size_t from, std::size_t to, class OfLine>
+LIPIZZ_INLINE void write_points(const Square<from, const float>& in, const Square<to, Bf16>& out,
+                                std::size_t n, const OfLine& of_line) {
   constexpr std::size_t kMost = std::bit_floor(std::size_t{4096} / (to * to));
-  alignas(kCacheLine) float exact[to * to * kMost];
-  const Square<to, float> points = one_of_each<to>(exact, kMost);
-  for (std::size_t done = 0; done < n; done += kMost) {
+  std::size_t done = 0;
+#if defined(LIPIZZ_AVX512_BF16)
+  if (has_avx512_bf16()) done = write_vectors<from, to>(in, out, n, of_line);
+#endif
+  while (done < n) {
     const std::size_t n_here = std::min(n - done, kMost);
-    transform<from, to, of_line, false>(in, points, n_here);
-    round_rows_to_bf16(exact, kMost, out, n_here);
-    for (const float*& element : in) element += n_here;
-    for (Bf16*& element : out) element += n_here;
+    alignas(kCacheLine) float exact[to * to * kMost];
+    Square<from, const float> rest = in;
+    for (const float*& element : rest) element += done;
+    transform<from, to, false>(rest, one_of_each<to>(exact, kMost), n_here, of_line);
+    for (std::size_t e = 0; e < out.size(); ++e)
+      round_to_bf16(exact + e * kMost, out[e] + done, n_here);
+    done += n_here;
   }
 }
 
@@ -132,10 +179,9 @@ LIPIZZ_INLINE void for_each_tile(const Tiling& t, std::size_t n_images, std::siz
   }
 }
 
-template <std::size_t from, std::size_t to, Line<float, to> (*of_line)(const Line<float, from>&),
-          class Tiling, class Points>
+template <std::size_t from, std::size_t to, class Tiling, class Points, class OfLine>
 LIPIZZ_INLINE void gather(const Tiling& t, const float* images, std::size_t n_images,
-                          const float* zeros, const Points& points) {
+                          const float* zeros, const Points& points, const OfLine& of_line) {
   LineFetcher ahead = rows_ahead(t, images, n_images);
   for_each_tile(
       t, n_images, points.pitch,
@@ -144,15 +190,14 @@ LIPIZZ_INLINE void gather(const Tiling& t, const float* images, std::size_t n_im
             ahead.fetch_some();
             const float* const pixels = images + image * t.image_size();
             const auto in = tile_at<from>(t, pixels, top, left, zeros, 0);
-            write_points<from, to, of_line>(in, one_of_each<to>(points.first + at, points.apart),
-                                            t.channels);
+            write_points<from, to>(in, one_of_each<to>(points.first + at, points.apart), t.channels,
+                                   of_line);
           });
 }
 
-template <std::size_t from, std::size_t to, Line<float, to> (*of_line)(const Line<float, from>&),
-          bool adds, class Tiling, class Points>
+template <std::size_t from, std::size_t to, bool adds, class Tiling, class Points, class OfLine>
 LIPIZZ_INLINE void scatter(const Tiling& t, const Points& points, std::size_t n_images,
-                           float* beyond, float* images) {
+                           float* beyond, float* images, const OfLine& of_line) {
   for_each_tile(
       t, n_images, points.pitch,
       [&](std::size_t image, std::size_t top, std::size_t left, std::size_t at)
@@ -160,7 +205,7 @@ LIPIZZ_INLINE void scatter(const Tiling& t, const Points& points, std::size_t n_
             const auto in = one_of_each<from>(points.first + at, points.apart);
             const auto out =
                 tile_at<to>(t, images + image * t.image_size(), top, left, beyond, t.channels);
-            transform<from, to, of_line, adds>(in, out, t.channels);
+            transform<from, to, adds>(in, out, t.channels, of_line);
           });
 }
 
@@ -230,7 +275,9 @@ LIPIZZ_INLINE void Winograd::write_points_of_images(const float* x, std::size_t 
                                                     Points<Number> points) const {
   with_filtering(edge_, n_taps_, [&](auto filtering) LIPIZZ_INLINE_LAMBDA {
     using F = decltype(filtering);
-    gather<F::kPoints, F::kPoints, F::of_pixels>(images_, x, n_images, zeros_.data(), points);
+    gather<F::kPoints, F::kPoints>(images_, x, n_images, zeros_.data(), points,
+                                   [](const auto& line)
+                                       LIPIZZ_INLINE_LAMBDA { return F::of_pixels(line); });
   });
 }
 
@@ -251,7 +298,9 @@ void Winograd::images_of_points(Points<const float> points, std::size_t n_images
     using F = decltype(filtering);
     for (std::size_t i = 0; i < n_images; ++i, x += images_.image_size()) {
       std::fill_n(x, images_.image_size(), 0.0f);
-      scatter<F::kPoints, F::kPoints, F::to_pixels, true>(images_, points, 1, beyond_.data(), x);
+      scatter<F::kPoints, F::kPoints, true>(
+          images_, points, 1, beyond_.data(), x,
+          [](const auto& line) LIPIZZ_INLINE_LAMBDA { return F::to_pixels(line); });
       points.first += images_.n_tiles() * points.pitch;
     }
   });
@@ -261,8 +310,9 @@ LIPIZZ_MULTIVERSION
 void Winograd::positions_of_points(Points<const float> points, std::size_t n_images, float* y) {
   with_filtering(edge_, n_taps_, [&](auto filtering) LIPIZZ_INLINE_LAMBDA {
     using F = decltype(filtering);
-    scatter<F::kPoints, F::kPositions, F::to_positions, false>(positions_, points, n_images,
-                                                               beyond_.data(), y);
+    scatter<F::kPoints, F::kPositions, false>(
+        positions_, points, n_images, beyond_.data(), y,
+        [](const auto& line) LIPIZZ_INLINE_LAMBDA { return F::to_positions(line); });
   });
 }
 
@@ -271,8 +321,9 @@ LIPIZZ_INLINE void Winograd::write_points_of_positions(const float* y, std::size
                                                        Points<Number> points) const {
   with_filtering(edge_, n_taps_, [&](auto filtering) LIPIZZ_INLINE_LAMBDA {
     using F = decltype(filtering);
-    gather<F::kPositions, F::kPoints, F::of_positions>(positions_, y, n_images, zeros_.data(),
-                                                       points);
+    gather<F::kPositions, F::kPoints>(positions_, y, n_images, zeros_.data(), points,
+                                      [](const auto& line)
+                                          LIPIZZ_INLINE_LAMBDA { return F::of_positions(line); });
   });
 }
 
@@ -294,14 +345,15 @@ LIPIZZ_INLINE void Winograd::write_points_of_weights(const float* weights,
                                                      Points<Number> points) const {
   with_filtering(edge_, n_taps_, [&](auto filtering) LIPIZZ_INLINE_LAMBDA {
     using F = decltype(filtering);
-    for_each_input(weights_, weights, points.pitch,
-                   [&](const float* taps, std::size_t i, std::size_t j, std::size_t row,
-                       std::size_t n) LIPIZZ_INLINE_LAMBDA {
-                     const auto in = tile_at<F::kTaps>(weights_, taps, i, j, taps, 0);
-                     const auto out =
-                         one_of_each<F::kPoints>(points.first + row * points.pitch, points.apart);
-                     write_points<F::kTaps, F::kPoints, F::of_taps>(in, out, n);
-                   });
+    for_each_input(
+        weights_, weights, points.pitch,
+        [&](const float* taps, std::size_t i, std::size_t j, std::size_t row,
+            std::size_t n) LIPIZZ_INLINE_LAMBDA {
+          const auto in = tile_at<F::kTaps>(weights_, taps, i, j, taps, 0);
+          const auto out = one_of_each<F::kPoints>(points.first + row * points.pitch, points.apart);
+          write_points<F::kTaps, F::kPoints>(
+              in, out, n, [](const auto& line) LIPIZZ_INLINE_LAMBDA { return F::of_taps(line); });
+        });
   });
 }
 
@@ -319,14 +371,15 @@ LIPIZZ_MULTIVERSION
 void Winograd::weights_of_points(Points<const float> points, float* weights) const {
   with_filtering(edge_, n_taps_, [&](auto filtering) LIPIZZ_INLINE_LAMBDA {
     using F = decltype(filtering);
-    for_each_input(weights_, weights, points.pitch,
-                   [&](float* taps, std::size_t i, std::size_t j, std::size_t row, std::size_t n)
-                       LIPIZZ_INLINE_LAMBDA {
-                         const auto in = one_of_each<F::kPoints>(points.first + row * points.pitch,
-                                                                 points.apart);
-                         const auto out = tile_at<F::kTaps>(weights_, taps, i, j, taps, 0);
-                         transform<F::kPoints, F::kTaps, F::to_taps, false>(in, out, n);
-                       });
+    for_each_input(
+        weights_, weights, points.pitch,
+        [&](float* taps, std::size_t i, std::size_t j, std::size_t row,
+            std::size_t n) LIPIZZ_INLINE_LAMBDA {
+          const auto in = one_of_each<F::kPoints>(points.first + row * points.pitch, points.apart);
+          const auto out = tile_at<F::kTaps>(weights_, taps, i, j, taps, 0);
+          transform<F::kPoints, F::kTaps, false>(
+              in, out, n, [](const auto& line) LIPIZZ_INLINE_LAMBDA { return F::to_taps(line); });
+        });
   });
 }
 

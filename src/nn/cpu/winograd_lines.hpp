@@ -195,7 +195,7 @@ struct MinimalFiltering<4, 3> : FilteringSizes<4, 3> {
     T even_a, odd_a, even_b, odd_b;
   };
   template <class T>
-  static LIPIZZ_INLINE Line<T, 6> line(T zero, const Halves<T>& h, T infinity) {
+  static LIPIZZ_INLINE Line<T, 6> line(const T& zero, const Halves<T>& h, const T& infinity) {
     return {zero,    h.even_a + h.odd_a, h.even_a - h.odd_a, h.even_b + h.odd_b, h.even_b - h.odd_b,
             infinity};
   }

@@ -58,23 +58,6 @@ TEST(Bf16, every_length_is_rounded_alike) {
   for (std::size_t i = 0; i < x.size(); ++i) EXPECT_EQ(rounded({x[i]})[0], all[i]);
 }
 
-TEST(Bf16, rows_are_rounded_each_to_its_place) {
-  constexpr std::size_t kRows = 3, kApart = 80;
-  std::vector<float> x(kRows * kApart);
-  for (std::size_t i = 0; i < x.size(); ++i) x[i] = std::sin(static_cast<float>(i));
-  for (const std::size_t n : {5U, 32U, 67U}) {
-    std::vector<Bf16> found(kRows * kApart, Bf16{1}), expected = found;
-    std::vector<Bf16*> rows;
-    for (std::size_t row = 0; row < kRows; ++row) {
-      const std::size_t place = (kRows - 1 - row) * kApart;
-      rows.push_back(found.data() + place);
-      round_to_bf16(x.data() + row * kApart, expected.data() + place, n);
-    }
-    round_rows_to_bf16(x.data(), kApart, rows, n);
-    EXPECT_EQ(found, expected) << n;
-  }
-}
-
 TEST(Bf16, blocks_are_large_enough_and_aligned) {
   for (const std::size_t n : {0U, 1U, 31U, 32U, 33U, 1000U}) {
     EXPECT_GE(n_floats_of_bf16(n) * sizeof(float), n * sizeof(Bf16));
