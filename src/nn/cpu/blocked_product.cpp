@@ -146,8 +146,8 @@ Terms<Number> columns_of(const ProductSpec& spec, const Number* b, const Block& 
 
 template <class Step, class Number>
 void pack_panel(const ProductSpec& spec, const Terms<Number>& columns, float* panel) {
-  const auto pack = spec.transpose_b ? pack_columns<Step, Number> : pack_rows<Step, Number>;
-  pack(columns, panel);
+  if (!spec.transpose_b) return pack_rows<Step>(columns, panel);
+  pack_columns<Step>(columns, panel, in_whole_vectors(columns.n));
 }
 
 // Where a panel lies that begins with that column of a block, of all of b or of the block's.
@@ -159,6 +159,36 @@ std::size_t place_in_all(const ProductSpec& spec, const Block& block, std::size_
 template <class Step>
 std::size_t place_in_block(const Block& block, std::size_t begin) {
   return begin * n_steps<Step>(block.n_terms);
+}
+
+// Some rows of b as they lie in memory.
+template <class Number>
+struct RowsOfB {
+  const Number* numbers;
+  std::size_t first, n;
+  bool past_caches;  // when they are packed
+};
+
+// Packs those rows that a panel has, in bf16.
+template <class Number>
+void pack_rows_of_panel(const ProductSpec& spec, const RowsOfB<Number>& rows, const Block& block,
+                        std::size_t begin, std::size_t end, float* panel) {
+  const std::size_t width = in_whole_vectors(end - begin);
+  const std::size_t column = block.column + begin;
+  const std::size_t first = spec.transpose_b ? column : block.term;
+  const std::size_t n = spec.transpose_b ? end - begin : block.n_terms;
+  const std::size_t from = std::max(first, rows.first);
+  const std::size_t to = std::min(first + n, rows.first + rows.n);
+  if (from >= to) return;
+  const std::size_t stride = (spec.transpose_b ? spec.terms : spec.columns) + spec.gap;
+  const Number* const row = rows.numbers + (from - rows.first) * stride;
+  if (spec.transpose_b) {
+    const Terms<Number> columns{row + block.term, stride, block.n_terms, to - from};
+    pack_columns<Pair>(columns, panel + (from - first), width, rows.past_caches);
+  } else {
+    const Terms<Number> terms{row + column, stride, to - from, end - begin};
+    pack_rows<Pair>(terms, panel + n_steps<Pair>(from - first) * width, rows.past_caches);
+  }
 }
 
 template <class Number>
@@ -415,16 +445,19 @@ void BlockedProduct::run(const float* a, const float* b, const float* bias, floa
   finish_curve(spec_.activation, c, spec_.rows * spec_.columns);
 }
 
-void BlockedProduct::pack_b(const float* b, float* packed) const {
-  in_its_precision<Pair>(b, spec_.is_b_rounded, [&](const auto* of_b) {
+void BlockedProduct::pack_b(const float* rows, std::size_t first, std::size_t n, float* packed,
+                            bool past_caches) const {
+  in_its_precision<Pair>(rows, spec_.is_b_rounded, [&](const auto* numbers) {
     for_each_block<Pair>(spec_, [&](const Block& block, const Block&) {
       if (block.row != 0) return;
       for_each_panel(block, [&](std::size_t begin, std::size_t end, auto) {
-        pack_panel<Pair>(spec_, columns_of(spec_, of_b, block, begin, end),
-                         packed + place_in_all<Pair>(spec_, block, begin));
+        pack_rows_of_panel(spec_, RowsOfB{numbers, first, n, past_caches}, block, begin, end,
+                           packed + place_in_all<Pair>(spec_, block, begin));
       });
     });
   });
+  const std::size_t n_rows = spec_.transpose_b ? spec_.columns : spec_.terms;
+  if (past_caches && first + n == n_rows) finish_stores();
 }
 
 }  // namespace lipizz::nn

@@ -51,6 +51,12 @@ inline std::size_t chunked_workspace_bytes(const ChunkSizes& sizes, const Convol
          sizeof(float);
 }
 
+/// The same as the workspace of an algorithm's kernels is asked for.
+template <const ChunkSizes& sizes>
+std::size_t workspace_bytes_of(const ConvolutionShape& shape, const Engine& engine) {
+  return chunked_workspace_bytes(sizes, shape, engine.level, engine.precision);
+}
+
 /// A convolution as matrix products on one chunk of images after the other, each with the same
 /// kernels.
 class ChunkedConvolution : public NodeKernel {
@@ -69,6 +75,7 @@ class ChunkedConvolution : public NodeKernel {
         precision_(precision_of_products(onednn_level(), precision)),
         n_own_(padded<float>(sizes.bytes(shape_) / sizeof(float))),
         n_packed_(sizes.packed(shape_).n_packed()),
+        are_weights_large_(sizes.packed(shape_).n_matrices * n_packed_ > kMostInCache),
         n_workspace_(chunked_workspace_bytes(sizes, shape_, onednn_level(), precision_) /
                      sizeof(float)) {}
 
@@ -95,11 +102,15 @@ class ChunkedConvolution : public NodeKernel {
                 float* c) const {
     product.run(a, b, bias, c, workspace_ + n_own_);
   }
-  /// Matrix i of weights as a product of it with every chunk is given it (`is_b_packed`).
-  [[nodiscard]] const float* packed(const MatrixProduct& product, const float* weights,
-                                    std::size_t i = 0) const {
+  /// Matrix i of weights as a product of it with every chunk is given it: packed where that asks
+  /// for it, of which these are n rows from `first` on, else these, which are all.
+  [[nodiscard]] const float* packed(const MatrixProduct& product, const float* rows,
+                                    std::size_t first, std::size_t n, std::size_t i = 0) const {
+    if (!product.is_b_packed()) return rows;
     float* const all = workspace_ + n_own_ + BlockedProduct::kMostWorkspace;
-    return product.packed_b(weights, all + i * n_packed_);
+    float* const matrix = all + i * n_packed_;
+    product.pack_b(rows, first, n, matrix, are_weights_large_);
+    return matrix;
   }
 
   ConvolutionShape shape_;
@@ -108,9 +119,14 @@ class ChunkedConvolution : public NodeKernel {
   std::size_t n_outputs_;
 
  private:
-  Precision precision_;   // of products
-  std::size_t n_own_;     // floats of workspace beside those of the products
-  std::size_t n_packed_;  // of a matrix of weights
+  // Floats of all packed weights that may still be in the second cache when they are read; more of
+  // them are stored past the caches.
+  static constexpr std::size_t kMostInCache = std::size_t{1} << 19;
+
+  Precision precision_;     // of products
+  std::size_t n_own_;       // floats of workspace beside those of the products
+  std::size_t n_packed_;    // of a matrix of weights
+  bool are_weights_large_;  // packed, for the second cache
   std::size_t n_workspace_;
   float* workspace_ = nullptr;
 };

@@ -146,7 +146,8 @@ class Convolving : public GroupedWinograd {
   void run(float* const* values) override {
     (weights_.*pack_)(input(values, 1), packed_weights());
     for (std::size_t b = 0; b < n_blocks(); ++b) {
-      block_.points_of_weights(packed_weights(b), {points(b), point_size(), kDirectOutputs});
+      block_.points_of_weights(packed_weights(b), 0, block_.depth(),
+                               {points(b), point_size(), kDirectOutputs});
     }
     const std::size_t line_size = tiles_.y.width * tiles_.y.channels;
     for_each_band([&](std::size_t row) {

@@ -30,11 +30,6 @@ ChunkSizes::Weights weights_of(const ConvolutionShape& shape) {
 constexpr ChunkSizes kSizesOfPass{chunk_of, bytes_of, weights_of};
 constexpr ChunkSizes kSizesOfGradient{chunk_of, bytes_of, ChunkSizes::none};
 
-template <const ChunkSizes& sizes>
-std::size_t workspace_bytes_of(const ConvolutionShape& shape, const Engine& engine) {
-  return chunked_workspace_bytes(sizes, shape, engine.level, engine.precision);
-}
-
 // The common part of the three products: images as the rows of their windows.
 class Im2colConvolution : public ChunkedConvolution {
  protected:
@@ -71,7 +66,7 @@ class Forward final : public Im2colConvolution {
   void run(float* const* values) override {
     const float* x = input(values, 0);
     float* y = result(values);
-    const float* const weights = packed(product_, input(values, 1));
+    const float* const weights = packed(product_, input(values, 1), 0, n_window_);
     for (std::size_t i = 0; i < n_chunks(); ++i, x += x_size(), y += y_size()) {
       multiply(product_, unfolded(x), weights, input(values, 2), y);
     }
@@ -94,7 +89,7 @@ class Transposed final : public Im2colConvolution {
   void run(float* const* values) override {
     const float* y = input(values, 0);
     float* x = result(values);
-    const float* const weights = packed(product_, input(values, 1));
+    const float* const weights = packed(product_, input(values, 1), 0, n_window_);
     for (std::size_t i = 0; i < n_chunks(); ++i, x += x_size(), y += y_size()) {
       if (shape_.is_plain()) {
         multiply(product_, y, weights, nullptr, x);

@@ -26,10 +26,6 @@ std::size_t bytes_of(const ConvolutionShape& shape) {
 // memory.
 constexpr ChunkSizes kSizes{chunk_of, bytes_of, ChunkSizes::none};
 
-std::size_t workspace_bytes_of(const ConvolutionShape& shape, const Engine& engine) {
-  return chunked_workspace_bytes(kSizes, shape, engine.level, engine.precision);
-}
-
 // The common part of the three products: a kernel taken apart into its taps.
 class Kn2rowConvolution : public ChunkedConvolution {
  protected:
@@ -117,6 +113,6 @@ class WeightGradient final : public Kn2rowConvolution {
 }  // namespace
 
 constinit const ConvolutionAlgorithmKernels kKn2rowConvolution =
-    algorithm_kernels<Forward, Transposed, WeightGradient>(workspace_bytes_of);
+    algorithm_kernels<Forward, Transposed, WeightGradient>(workspace_bytes_of<kSizes>);
 
 }  // namespace lipizz::nn

@@ -83,11 +83,14 @@ std::size_t MatrixProduct::n_workspace(const ProductSpec& spec, NumericsLevel le
   return RoundedProduct::n_workspace(spec.rows * spec.terms, spec.terms * spec.columns);
 }
 
-const float* MatrixProduct::packed_b(const float* b, float* packed) const {
+bool MatrixProduct::is_b_packed() const {
   const auto* const blocked = std::get_if<BlockedProduct>(&product_);
-  if (blocked == nullptr || !blocked->is_b_packed()) return b;
-  blocked->pack_b(b, packed);
-  return packed;
+  return blocked != nullptr && blocked->is_b_packed();
+}
+
+void MatrixProduct::pack_b(const float* rows, std::size_t first, std::size_t n, float* packed,
+                           bool past_caches) const {
+  std::get<BlockedProduct>(product_).pack_b(rows, first, n, packed, past_caches);
 }
 
 void MatrixProduct::run(const float* a, const float* b, const float* bias, float* c,

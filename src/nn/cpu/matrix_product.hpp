@@ -38,9 +38,12 @@ class MatrixProduct {
   /// Those that it needs at a level.
   static std::size_t n_workspace(const ProductSpec& spec, NumericsLevel level, Precision precision);
 
-  /// The second factor as a specification with `is_b_packed` has it: packed there where it is a
-  /// product in blocks in bf16, else b.
-  const float* packed_b(const float* b, float* packed) const;
+  /// True where the second factor is given packed: that of a product in blocks in bf16 whose
+  /// specification says so.
+  [[nodiscard]] bool is_b_packed() const;
+  /// Then as BlockedProduct::pack_b().
+  void pack_b(const float* rows, std::size_t first, std::size_t n, float* packed,
+              bool past_caches) const;
 
   void run(const float* a, const float* b, const float* bias, float* c, float* workspace);
 

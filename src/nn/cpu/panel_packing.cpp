@@ -123,8 +123,16 @@ LIPIZZ_AVX512_BF16 void copy_rows(const Terms<float>& x, float* packed) {
   }
 }
 
+LIPIZZ_AVX512_BF16 inline void store_vector(float* to, __m512i x, bool past_caches) {
+  if (past_caches) {
+    _mm512_stream_si512(reinterpret_cast<__m512i*>(to), x);
+  } else {
+    _mm512_storeu_si512(to, x);
+  }
+}
+
 template <class Number>
-LIPIZZ_AVX512_BF16 void interleave_rows(const Terms<Number>& x, float* packed) {
+LIPIZZ_AVX512_BF16 void interleave_rows(const Terms<Number>& x, float* packed, bool past_caches) {
   alignas(64) static constexpr Bf16 kInterleaved[2 * kVectorLanes] = {
       0, 16, 1, 17, 2,  18, 3,  19, 4,  20, 5,  21, 6,  22, 7,  23,
       8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31};
@@ -136,36 +144,42 @@ LIPIZZ_AVX512_BF16 void interleave_rows(const Terms<Number>& x, float* packed) {
     std::size_t j = 0;
     for (; has_second && j + kVectorLanes <= x.n; j += kVectorLanes, packed += kVectorLanes) {
       const __m512i both = joined(row + j, next + j);
-      _mm512_storeu_si512(packed, _mm512_permutexvar_epi16(order, both));
+      store_vector(packed, _mm512_permutexvar_epi16(order, both), past_caches);
     }
     for (; j < x.n; j += kVectorLanes, packed += kVectorLanes) {
       const __m512i both = joined(row + j, x.n - j, next + j, has_second ? x.n - j : 0);
-      _mm512_storeu_si512(packed, _mm512_permutexvar_epi16(order, both));
+      store_vector(packed, _mm512_permutexvar_epi16(order, both), past_caches);
     }
   }
 }
 
 template <class Step, class Number>
-LIPIZZ_AVX512_BF16 void join_rows(const Terms<Number>& x, float* packed) {
+LIPIZZ_AVX512_BF16 void join_rows(const Terms<Number>& x, float* packed,
+                                  [[maybe_unused]] bool past_caches) {
   if constexpr (Step::kTerms == 1) {
     copy_rows(x, packed);
   } else {
-    interleave_rows(x, packed);
+    interleave_rows(x, packed, past_caches);
   }
 }
 
-// Stores the first n lanes of each of a block's rows.
+// Stores the first n lanes of each of a block's rows; past the caches where that is all.
 LIPIZZ_AVX512_BF16 inline void store_block(const Steps (&block)[kVectorLanes], std::size_t n_rows,
-                                           std::size_t n, float* to, std::size_t stride) {
+                                           std::size_t n, float* to, std::size_t stride,
+                                           bool past_caches) {
   for (std::size_t i = 0; i < n_rows; ++i, to += stride) {
-    store_lanes(to, n, reinterpret_cast<__m512>(block[i]));
+    if (past_caches && n >= kVectorLanes) {
+      store_vector(to, reinterpret_cast<__m512i>(block[i]), true);
+    } else {
+      store_lanes(to, n, reinterpret_cast<__m512>(block[i]));
+    }
   }
 }
 
 // Stores n_whole numbers of each row of results, those beyond x.n zero.
 template <class Step, class Number>
 LIPIZZ_AVX512_BF16 void transpose_blocks(const Terms<Number>& x, float* to, std::size_t stride,
-                                         std::size_t n_whole) {
+                                         std::size_t n_whole, bool past_caches) {
   constexpr std::size_t kMostTerms = Step::kTerms * kVectorLanes;
   for (std::size_t j = 0; j < x.n; j += kVectorLanes) {
     const std::size_t n_here = std::min(x.n - j, kVectorLanes);
@@ -175,18 +189,18 @@ LIPIZZ_AVX512_BF16 void transpose_blocks(const Terms<Number>& x, float* to, std:
       load_block<Step>(x.first + j * x.stride + k, x.stride, n_here, n_terms, block);
       transpose_block(block);
       store_block(block, n_steps<Step>(n_terms), n_whole - j, to + k / Step::kTerms * stride + j,
-                  stride);
+                  stride, past_caches);
     }
   }
 }
 #else
 template <class Step, class Number>
-void join_rows(const Terms<Number>&, float*) {
+void join_rows(const Terms<Number>&, float*, bool) {
   throw InternalError("factors are packed on processors that multiply them in steps");
 }
 template <class Step, class Number>
-void transpose_blocks(const Terms<Number>& x, float* to, std::size_t, std::size_t) {
-  join_rows<Step>(x, to);
+void transpose_blocks(const Terms<Number>& x, float* to, std::size_t, std::size_t, bool) {
+  join_rows<Step>(x, to, false);
 }
 #endif
 
@@ -203,18 +217,23 @@ bool has_steps([[maybe_unused]] NumericsLevel level, [[maybe_unused]] Precision 
 
 // GCC loses the instructions that a template may use where a declaration before does not name them.
 template <class Step, class Number>
-void pack_rows(const Terms<Number>& x, float* packed) {
-  join_rows<Step>(x, packed);
+void pack_rows(const Terms<Number>& x, float* packed, bool past_caches) {
+  join_rows<Step>(x, packed, past_caches);
 }
 
 template <class Step, class Number>
-void pack_columns(const Terms<Number>& x, float* packed) {
-  const std::size_t n_whole = in_whole_vectors(x.n);
-  transpose_blocks<Step>(x, packed, n_whole, n_whole);
+void pack_columns(const Terms<Number>& x, float* packed, std::size_t stride, bool past_caches) {
+  transpose_blocks<Step>(x, packed, stride, in_whole_vectors(x.n), past_caches);
+}
+
+void finish_stores() {
+#if defined(LIPIZZ_AVX512_BF16)
+  _mm_sfence();
+#endif
 }
 
 void transpose(const Terms<float>& x, float* to, std::size_t stride) {
-  transpose_blocks<Single>(x, to, stride, x.n);
+  transpose_blocks<Single>(x, to, stride, x.n, false);
 }
 
 template <class Number>
@@ -228,12 +247,15 @@ void round_pairs(const Terms<Number>& x, float* packed) {
   }
 }
 
-template void pack_rows<Single>(const Terms<float>& x, float* packed);
-template void pack_rows<Pair>(const Terms<float>& x, float* packed);
-template void pack_rows<Pair>(const Terms<Bf16>& x, float* packed);
-template void pack_columns<Single>(const Terms<float>& x, float* packed);
-template void pack_columns<Pair>(const Terms<float>& x, float* packed);
-template void pack_columns<Pair>(const Terms<Bf16>& x, float* packed);
+template void pack_rows<Single>(const Terms<float>& x, float* packed, bool past_caches);
+template void pack_rows<Pair>(const Terms<float>& x, float* packed, bool past_caches);
+template void pack_rows<Pair>(const Terms<Bf16>& x, float* packed, bool past_caches);
+template void pack_columns<Single>(const Terms<float>& x, float* packed, std::size_t stride,
+                                   bool past_caches);
+template void pack_columns<Pair>(const Terms<float>& x, float* packed, std::size_t stride,
+                                 bool past_caches);
+template void pack_columns<Pair>(const Terms<Bf16>& x, float* packed, std::size_t stride,
+                                 bool past_caches);
 template void round_pairs(const Terms<float>& x, float* packed);
 template void round_pairs(const Terms<Bf16>& x, float* packed);
 

@@ -47,14 +47,19 @@ struct Terms {
 
 /// packed[i, j] = the step of x[k i, j] to x[k i + k - 1, j], of k terms, in the room of a float.
 /// Terms by rows: [n_terms, n] -> [n_steps(n_terms), in_whole_vectors(n)], the columns beyond n
-/// zero.
+/// zero. Pairs may be stored past the caches, for whoever reads them much later: then `packed` is
+/// the beginning of a cache line, and finish_stores() has to follow.
 template <class Step, class Number>
-void pack_rows(const Terms<Number>& x, float* packed);
+void pack_rows(const Terms<Number>& x, float* packed, bool past_caches = false);
 
 /// packed[i, j] = the step of x[j, k i] to x[j, k i + k - 1]. Terms by columns: [n, n_terms] -> the
-/// same.
+/// same, the rows of the result `stride` apart, whole vectors.
 template <class Step, class Number>
-void pack_columns(const Terms<Number>& x, float* packed);
+void pack_columns(const Terms<Number>& x, float* packed, std::size_t stride,
+                  bool past_caches = false);
+
+/// Orders stores past the caches before all that this thread stores afterwards.
+void finish_stores();
 
 /// packed[j, i] = the pair of x[j, 2 i] and x[j, 2 i + 1]. Terms by columns: [n, n_terms] ->
 /// [n, n_steps<Pair>(n_terms)]

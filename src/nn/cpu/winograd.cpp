@@ -153,8 +153,9 @@ LIPIZZ_INLINE void write_points(const Square<from, const float>& in, const Squar
     Square<from, const float> rest = in;
     for (const float*& element : rest) element += done;
     transform<from, to, false>(rest, one_of_each<to>(exact, kMost), n_here, of_line);
-    for (std::size_t e = 0; e < out.size(); ++e)
+    for (std::size_t e = 0; e < out.size(); ++e) {
       round_to_bf16(exact + e * kMost, out[e] + done, n_here);
+    }
     done += n_here;
   }
 }
@@ -209,20 +210,19 @@ LIPIZZ_INLINE void scatter(const Tiling& t, const Points& points, std::size_t n_
           });
 }
 
-// Calls with the outputs of each input of each phase: their weights, the first tap's place, their
-// row in a matrix [channels of all phases, O], and their number; with those of all inputs of a
-// phase at once where rows follow each other.
+// Calls with some rows of a matrix [channels of all phases, O], each the outputs of an input of a
+// phase: their weights, the first tap's place, their row among these, and how many numbers they
+// are; with all rows of a phase at once where they follow each other.
 template <class Tiling, class T, class Each>
-LIPIZZ_INLINE void for_each_input(const Tiling& t, T* weights, std::size_t pitch,
-                                  const Each& each) {
-  const std::size_t n = pitch == t.channels ? t.pixel : t.channels;
-  std::size_t row = 0;
-  for (std::size_t i = 0; i < t.stride; ++i) {
-    for (std::size_t j = 0; j < t.stride; ++j) {
-      for (std::size_t at = 0; at < t.pixel; at += n, row += n / t.channels) {
-        each(weights + at, i, j, row, n);
-      }
-    }
+LIPIZZ_INLINE void for_each_input(const Tiling& t, T* weights, std::size_t first, std::size_t n,
+                                  std::size_t pitch, const Each& each) {
+  const std::size_t n_inputs = t.pixel / t.channels;
+  const std::size_t n_at_once = pitch == t.channels ? n_inputs : 1;
+  for (std::size_t row = first, end; row < first + n; row = end) {
+    const std::size_t phase = row / n_inputs;
+    end = std::min({row + n_at_once, (phase + 1) * n_inputs, first + n});
+    each(weights + row % n_inputs * t.channels, phase / t.stride, phase % t.stride, row - first,
+         (end - row) * t.channels);
   }
 }
 
@@ -341,30 +341,33 @@ void Winograd::points_of_positions(const float* y, std::size_t n_images,
 
 // All taps lie inside of a window: nothing is read or written elsewhere.
 template <class Number>
-LIPIZZ_INLINE void Winograd::write_points_of_weights(const float* weights,
-                                                     Points<Number> points) const {
+LIPIZZ_INLINE void Winograd::write_points_of_weights(const float* weights, std::size_t first,
+                                                     std::size_t n, Points<Number> points) const {
   with_filtering(edge_, n_taps_, [&](auto filtering) LIPIZZ_INLINE_LAMBDA {
     using F = decltype(filtering);
-    for_each_input(
-        weights_, weights, points.pitch,
-        [&](const float* taps, std::size_t i, std::size_t j, std::size_t row,
-            std::size_t n) LIPIZZ_INLINE_LAMBDA {
-          const auto in = tile_at<F::kTaps>(weights_, taps, i, j, taps, 0);
-          const auto out = one_of_each<F::kPoints>(points.first + row * points.pitch, points.apart);
-          write_points<F::kTaps, F::kPoints>(
-              in, out, n, [](const auto& line) LIPIZZ_INLINE_LAMBDA { return F::of_taps(line); });
-        });
+    for_each_input(weights_, weights, first, n, points.pitch,
+                   [&](const float* taps, std::size_t i, std::size_t j, std::size_t row,
+                       std::size_t n_numbers) LIPIZZ_INLINE_LAMBDA {
+                     const auto in = tile_at<F::kTaps>(weights_, taps, i, j, taps, 0);
+                     const auto out =
+                         one_of_each<F::kPoints>(points.first + row * points.pitch, points.apart);
+                     write_points<F::kTaps, F::kPoints>(
+                         in, out, n_numbers,
+                         [](const auto& line) LIPIZZ_INLINE_LAMBDA { return F::of_taps(line); });
+                   });
   });
 }
 
 LIPIZZ_MULTIVERSION
-void Winograd::points_of_weights(const float* weights, Points<float> points) const {
-  write_points_of_weights(weights, points);
+void Winograd::points_of_weights(const float* weights, std::size_t first, std::size_t n,
+                                 Points<float> points) const {
+  write_points_of_weights(weights, first, n, points);
 }
 
 LIPIZZ_MULTIVERSION
-void Winograd::points_of_weights(const float* weights, Points<Bf16> points) const {
-  write_points_of_weights(weights, points);
+void Winograd::points_of_weights(const float* weights, std::size_t first, std::size_t n,
+                                 Points<Bf16> points) const {
+  write_points_of_weights(weights, first, n, points);
 }
 
 LIPIZZ_MULTIVERSION
@@ -372,7 +375,7 @@ void Winograd::weights_of_points(Points<const float> points, float* weights) con
   with_filtering(edge_, n_taps_, [&](auto filtering) LIPIZZ_INLINE_LAMBDA {
     using F = decltype(filtering);
     for_each_input(
-        weights_, weights, points.pitch,
+        weights_, weights, 0, depth(), points.pitch,
         [&](float* taps, std::size_t i, std::size_t j, std::size_t row,
             std::size_t n) LIPIZZ_INLINE_LAMBDA {
           const auto in = one_of_each<F::kPoints>(points.first + row * points.pitch, points.apart);

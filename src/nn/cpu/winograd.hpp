@@ -58,10 +58,12 @@ class Winograd {
   void points_of_positions(const float* y, std::size_t n_images, Points<float> points) const;
   void points_of_positions(const float* y, std::size_t n_images, Points<Bf16> points) const;
 
-  /// points: [depth, O] each; weights: [kernel, kernel, C, O]
-  void points_of_weights(const float* weights, Points<float> points) const;
-  void points_of_weights(const float* weights, Points<Bf16> points) const;
-  /// Its adjoint.
+  /// n rows from `first` on. points: those of [depth, O] each; weights: [kernel, kernel, C, O]
+  void points_of_weights(const float* weights, std::size_t first, std::size_t n,
+                         Points<float> points) const;
+  void points_of_weights(const float* weights, std::size_t first, std::size_t n,
+                         Points<Bf16> points) const;
+  /// The adjoint, of all rows.
   void weights_of_points(Points<const float> points, float* weights) const;
 
  private:
@@ -70,7 +72,8 @@ class Winograd {
   template <class Number>
   void write_points_of_positions(const float* y, std::size_t n_images, Points<Number> points) const;
   template <class Number>
-  void write_points_of_weights(const float* weights, Points<Number> points) const;
+  void write_points_of_weights(const float* weights, std::size_t first, std::size_t n,
+                               Points<Number> points) const;
 
   // Images in tiles that begin every `edge` pixels of a phase.
   struct Tiling {

@@ -1,5 +1,6 @@
 #include "nn/cpu/winograd_convolution.hpp"
 
+#include <algorithm>
 #include <vector>
 
 #include "nn/cpu/chunked_convolution.hpp"
@@ -63,12 +64,6 @@ constexpr ChunkSizes kSizesOfGradient{chunk_of<edge>, bytes_of<edge>, ChunkSizes
 // what is made of them (ADR 63); a gradient of weights goes no further (ADR 65).
 constexpr Precision precision_of_pass(std::size_t edge, Precision precision) {
   return edge == 2 ? precision : Precision::kF32;
-}
-
-template <std::size_t edge>
-std::size_t workspace_bytes_of_weight_gradient(const ConvolutionShape& shape,
-                                               const Engine& engine) {
-  return chunked_workspace_bytes(kSizesOfGradient<edge>, shape, engine.level, engine.precision);
 }
 
 template <std::size_t edge>
@@ -140,16 +135,31 @@ class WinogradPass : public WinogradConvolution {
   WinogradPass(const Graph& graph, ValueId value, Precision precision, std::size_t edge)
       : WinogradConvolution(graph, value, precision_of_pass(edge, precision), edge,
                             edge == 2 ? kSizesOfPass<2> : kSizesOfPass<4>),
+        n_at_a_time_(rounds_factors() ? rows_in_cache() : depth_),
+        of_rows_(n_at_a_time_, n_outputs_, gap_),
         factors_(winograd_.n_points()) {}
 
+  // Points that are packed, which those in bf16 are, wait for it in the second cache.
   void transform_weights(const float* values, const MatrixProduct& product) {
-    write_factors(weights(), of_weights_,
-                  [&](auto points) { winograd_.points_of_weights(values, points); });
-    for (std::size_t p = 0; p < factors_.size(); ++p) {
-      factors_[p] = packed(product, factor(weights(), p * of_weights_.apart), p);
+    for (std::size_t first = 0; first < depth_; first += n_at_a_time_) {
+      const std::size_t n = std::min(n_at_a_time_, depth_ - first);
+      write_factors(weights(), of_rows_,
+                    [&](auto points) { winograd_.points_of_weights(values, first, n, points); });
+      for (std::size_t p = 0; p < factors_.size(); ++p) {
+        factors_[p] = packed(product, factor(weights(), p * of_rows_.apart), first, n, p);
+      }
     }
   }
 
+  // Rows of weights whose points take half a megabyte in bf16, or as few as are packed.
+  [[nodiscard]] std::size_t rows_in_cache() const {
+    constexpr std::size_t kBytes = 1 << 19;
+    const std::size_t n = kBytes / (winograd_.n_points() * n_outputs_ * sizeof(Bf16));
+    return std::min(std::max(n / kVectorLanes, std::size_t{1}) * kVectorLanes, depth_);
+  }
+
+  std::size_t n_at_a_time_;            // rows of weights
+  PointMatrices of_rows_;              // of so many
   std::vector<const float*> factors_;  // a matrix of weights for each point, maybe packed
 };
 
@@ -255,7 +265,7 @@ template <std::size_t edge>
 constexpr ConvolutionAlgorithmKernels kKernels =
     algorithm_kernels<WithTiles<Forward, edge>, WithTiles<Transposed, edge>,
                       WithTiles<WeightGradient, edge>>(workspace_bytes_of_pass<edge>,
-                                                       workspace_bytes_of_weight_gradient<edge>);
+                                                       workspace_bytes_of<kSizesOfGradient<edge>>);
 
 }  // namespace
 

@@ -4,9 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "nn/base/buffer.hpp"
 #include "nn/base/half.hpp"
 #include "nn/cpu/bf16.hpp"
 #include "nn/cpu/elementwise.hpp"
@@ -105,11 +108,35 @@ std::vector<float> defined(const ProductSpec& s, Precision precision) {
   return o.c;
 }
 
+constexpr float kUntouched = 4.5f;
+
 // Numbers in bf16 in the place of floats.
 std::vector<float> in_bf16(const std::vector<float>& x) {
   std::vector<float> place(n_floats_of_bf16(x.size()));
   round_to_bf16(x.data(), reinterpret_cast<Bf16*>(place.data()), x.size());
   return place;
+}
+
+// The second factor packed by a few rows at a time, the last ones first.
+std::vector<float> packed_in_parts(const ProductSpec& s, const BlockedProduct& product,
+                                   const std::vector<float>& b, std::size_t n_packed,
+                                   bool past_caches) {
+  constexpr std::size_t kRows = 3 * kVectorLanes;
+  const auto [n_rows, row_size] =
+      s.transpose_b ? std::pair(s.columns, s.terms) : std::pair(s.terms, s.columns);
+  Buffer<float> packed(n_packed);
+  std::ranges::fill(packed, kUntouched);
+  for (std::size_t first = n_rows / kRows * kRows + kRows; first > 0;) {
+    first -= kRows;
+    if (first >= n_rows) continue;
+    // Rows of an odd number in bf16 begin amid a float.
+    std::vector<float> rows(b.size());
+    const std::size_t skipped = first * row_size * (s.is_b_rounded ? sizeof(Bf16) : sizeof(float));
+    std::memcpy(rows.data(), reinterpret_cast<const char*>(b.data()) + skipped,
+                b.size() * sizeof(float) - skipped);
+    product.pack_b(rows.data(), first, std::min(kRows, n_rows - first), packed.data(), past_caches);
+  }
+  return {packed.begin(), packed.end()};
 }
 
 std::vector<float> computed(const ProductSpec& s, Precision precision) {
@@ -118,14 +145,17 @@ std::vector<float> computed(const ProductSpec& s, Precision precision) {
   if (s.is_b_rounded) o.b = in_bf16(o.b);
   const BlockedProduct product(s, precision);
   // No more than it asks for is written.
-  constexpr float kUntouched = 4.5f;
   std::vector<float> workspace(product.n_workspace() + 16, kUntouched);
   EXPECT_LE(product.n_workspace(), BlockedProduct::kMostWorkspace);
   if (s.is_b_packed) {
     const std::size_t n = BlockedProduct::n_packed_b(s.terms, s.columns);
     std::vector<float> packed(2 * n, kUntouched);
-    product.pack_b(o.b.data(), packed.data());
+    const std::size_t n_rows = s.transpose_b ? s.columns : s.terms;
+    product.pack_b(o.b.data(), 0, n_rows, packed.data());
     EXPECT_EQ(std::count(packed.end() - n, packed.end(), kUntouched), n);
+    for (const bool past_caches : {false, true}) {
+      EXPECT_EQ(packed_in_parts(s, product, o.b, packed.size(), past_caches), packed);
+    }
     o.b = packed;
   }
   product.run(o.a.data(), o.b.data(), s.has_bias ? o.bias.data() : nullptr, o.c.data(),

@@ -80,8 +80,11 @@ struct Packed {
 template <class Step, class Number>
 Packed packed(const Terms<Number>& x, bool by_rows) {
   Packed result(n_steps<Step>(x.n_terms) * in_whole_vectors(x.n));
-  const auto pack = by_rows ? pack_rows<Step, Number> : pack_columns<Step, Number>;
-  pack(x, result.floats.data());
+  if (by_rows) {
+    pack_rows<Step>(x, result.floats.data());
+  } else {
+    pack_columns<Step>(x, result.floats.data(), in_whole_vectors(x.n));
+  }
   result.expect_no_more();
   return result;
 }

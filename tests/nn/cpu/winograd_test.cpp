@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "nn/cpu/numbers.hpp"
@@ -50,7 +52,7 @@ void expect_rounded(const ConvolutionShape& shape, std::size_t edge) {
   expect_rounded(n_points, n_rows, winograd.n_outputs(),
                  [&](auto p) { winograd.points_of_positions(y.data(), n_images, p); });
   expect_rounded(n_points, winograd.depth(), winograd.n_outputs(),
-                 [&](auto p) { winograd.points_of_weights(w.data(), p); });
+                 [&](auto p) { winograd.points_of_weights(w.data(), 0, winograd.depth(), p); });
 }
 
 // Channels that fill vectors and that do not, and more than are rounded at a time; images that end
@@ -62,6 +64,34 @@ TEST(Winograd, rounds_points_of_bf16) {
                      edge);
       expect_rounded(
           {{2, 8, 12, channels}, {2, 4, 6, 20}, {.kernel = 4, .stride = 2, .padding = 1}}, edge);
+    }
+  }
+}
+
+// Rows of weights that begin and end amid a phase, or go over several, with gaps and without.
+TEST(Winograd, points_of_some_weights_are_those_of_all) {
+  const ConvolutionShape shape{
+      {2, 8, 12, 6}, {2, 4, 6, 20}, {.kernel = 4, .stride = 2, .padding = 1}};
+  const Winograd winograd(shape, 4);
+  const std::vector<float> w = numbers(4 * 4 * 6 * 20);
+  for (const std::size_t pitch : {20U, 36U}) {
+    const auto points_of_rows = [&](std::size_t first, std::size_t n) {
+      std::vector<float> points(winograd.n_points() * n * pitch);
+      winograd.points_of_weights(w.data(), first, n,
+                                 Winograd::Points<float>{points.data(), n * pitch, pitch});
+      return points;
+    };
+    const std::size_t depth = winograd.depth();
+    const std::vector<float> all = points_of_rows(0, depth);
+    for (const auto& [first, n] : {std::pair(0U, 5U), std::pair(4U, 15U), std::pair(22U, 2U)}) {
+      const std::vector<float> some = points_of_rows(first, n);
+      for (std::size_t p = 0; p < winograd.n_points(); ++p) {
+        const auto expected =
+            all.begin() + static_cast<std::ptrdiff_t>((p * depth + first) * pitch);
+        const auto found = some.begin() + static_cast<std::ptrdiff_t>(p * n * pitch);
+        EXPECT_TRUE(std::equal(found, found + static_cast<std::ptrdiff_t>(n * pitch), expected))
+            << "point " << p << " of " << n << " rows from " << first;
+      }
     }
   }
 }
