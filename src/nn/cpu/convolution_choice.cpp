@@ -13,24 +13,24 @@ namespace {
 
 constexpr std::uint32_t kVector = 16;
 
-// Transforms cost least where channels fill vectors, and those of the weights are paid for by many
-// tiles.
+// As many tiles as pay for the transforms of the weights.
+constexpr std::size_t kManyTiles = 64;
+
+// Transforms cost least where channels fill vectors.
 bool is_worth_winograd(const ConvolutionShape& shape) {
-  constexpr std::size_t kManyTiles = 64;
   return Winograd::fits(shape.window) && std::min(shape.x[3], shape.y[3]) >= kVector &&
          shape.x[0] * Winograd(shape, 2).n_tiles() >= kManyTiles;
 }
 
-// Tiles of 4x4 positions are taken where they leave fewer products, are many, too, which in bf16
-// takes more of them, and the points of the weights are no more than 64 MB.
-ConvolutionAlgorithm winograd_algorithm(const ConvolutionShape& shape, bool has_pairs) {
-  const std::size_t n_many_tiles = has_pairs ? 128 : 64;
+// Tiles of 4x4 positions are taken where they leave fewer products, are many, too, and the points
+// of the weights are no more than 64 MB in single precision.
+ConvolutionAlgorithm winograd_algorithm(const ConvolutionShape& shape) {
   constexpr std::size_t kMostWeights = 16 << 20;  // points, in floats
   const Winograd small(shape, 2);
   const Winograd large(shape, 4);
   const bool saves = large.n_points() * large.n_tiles() < small.n_points() * small.n_tiles();
   const bool is_small = large.n_points() * large.depth() * large.n_outputs() <= kMostWeights;
-  return saves && is_small && shape.x[0] * large.n_tiles() >= n_many_tiles
+  return saves && is_small && shape.x[0] * large.n_tiles() >= kManyTiles
              ? ConvolutionAlgorithm::kWinograd4
              : ConvolutionAlgorithm::kWinograd;
 }
@@ -41,7 +41,7 @@ ConvolutionAlgorithm winograd_algorithm(const ConvolutionShape& shape, bool has_
 // weights, where their vectors are full, and for fewer outputs than a vector, whose products are
 // thin; and where weights are too many for the second cache, the taps one by one. In bf16 products
 // are twice as fast, but neither oneDNN's primitives, which are for few channels alone there, nor
-// direct gradients, nor tiles of 4x4 positions but for weights' gradients.
+// direct gradients.
 // Groups of few channels take Winograd's filtering, others direct loops, or oneDNN's primitives
 // where direct loops do not fit or are slower (ADR 42, 61).
 ConvolutionAlgorithm usual_algorithm(const Operation& operation, const ConvolutionShape& shape,
@@ -69,10 +69,7 @@ ConvolutionAlgorithm usual_algorithm(const Operation& operation, const Convoluti
       is_direct(operation, shape)) {
     return ConvolutionAlgorithm::kDirect;
   }
-  if (is_worth_winograd(shape)) {
-    return has_pairs && !is_weight_gradient ? ConvolutionAlgorithm::kWinograd
-                                            : winograd_algorithm(shape, has_pairs);
-  }
+  if (is_worth_winograd(shape)) return winograd_algorithm(shape);
   const bool has_full_vectors = shape.y[3] % kVector == 0;
   const bool is_forward = &operation == &kConvolution;
   const bool overlaps = shape.window.stride == 1 && shape.window.kernel > 1;

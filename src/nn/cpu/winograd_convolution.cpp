@@ -60,18 +60,6 @@ constexpr ChunkSizes kSizesOfPass{chunk_of<edge>, bytes_of<edge>, weights_of<edg
 template <std::size_t edge>
 constexpr ChunkSizes kSizesOfGradient{chunk_of<edge>, bytes_of<edge>, ChunkSizes::none};
 
-// Points of 4x4 positions lose too many digits to be rounded to bf16 where the next layer takes
-// what is made of them (ADR 63); a gradient of weights goes no further (ADR 65).
-constexpr Precision precision_of_pass(std::size_t edge, Precision precision) {
-  return edge == 2 ? precision : Precision::kF32;
-}
-
-template <std::size_t edge>
-std::size_t workspace_bytes_of_pass(const ConvolutionShape& shape, const Engine& engine) {
-  return chunked_workspace_bytes(kSizesOfPass<edge>, shape, engine.level,
-                                 precision_of_pass(edge, engine.precision));
-}
-
 // The common part of the three products: matrices of images, positions and weights, one for each
 // point. Factors of products in bf16 are written rounded, into half of their place.
 class WinogradConvolution : public ChunkedConvolution {
@@ -133,7 +121,7 @@ class WinogradConvolution : public ChunkedConvolution {
 class WinogradPass : public WinogradConvolution {
  protected:
   WinogradPass(const Graph& graph, ValueId value, Precision precision, std::size_t edge)
-      : WinogradConvolution(graph, value, precision_of_pass(edge, precision), edge,
+      : WinogradConvolution(graph, value, precision, edge,
                             edge == 2 ? kSizesOfPass<2> : kSizesOfPass<4>),
         n_at_a_time_(rounds_factors() ? rows_in_cache() : depth_),
         of_rows_(n_at_a_time_, n_outputs_, gap_),
@@ -264,7 +252,7 @@ struct WithTiles final : Base {
 template <std::size_t edge>
 constexpr ConvolutionAlgorithmKernels kKernels =
     algorithm_kernels<WithTiles<Forward, edge>, WithTiles<Transposed, edge>,
-                      WithTiles<WeightGradient, edge>>(workspace_bytes_of_pass<edge>,
+                      WithTiles<WeightGradient, edge>>(workspace_bytes_of<kSizesOfPass<edge>>,
                                                        workspace_bytes_of<kSizesOfGradient<edge>>);
 
 }  // namespace
