@@ -24,7 +24,7 @@ void round_by_bits(const float* x, Bf16* rounded, std::size_t n) {
 }
 
 #if defined(LIPIZZ_AVX512_BF16)
-// Two vectors at a time; the rest is left. How many were rounded.
+// Rounds as many numbers as fill pairs of vectors; their number.
 LIPIZZ_AVX512_BF16 std::size_t round_vectors(const float* x, Bf16* to, std::size_t n) {
   constexpr std::size_t kLanes = 16;
   const std::size_t n_whole = n / (2 * kLanes) * (2 * kLanes);

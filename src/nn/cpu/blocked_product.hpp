@@ -70,9 +70,9 @@ class BlockedProduct {
   }
   /// Packs n rows of a second factor as it lies in memory, which begin at `rows`, from row `first`
   /// on, for several runs in bf16, where the specification says so. `first` is a multiple of
-  /// kVectorLanes, and so is n but for the last rows. Numbers in bf16 are given as the floats whose
-  /// place they take, here and to run(). A factor that is read much later may be stored past the
-  /// caches; then `packed` is the beginning of a cache line.
+  /// kVectorLanes, and so is n but for the last rows, which are packed last. Numbers in bf16 are
+  /// given as the floats whose place they take, here and to run(). A factor that is read much later
+  /// may be stored past the caches; then `packed` is the beginning of a cache line.
   void pack_b(const float* rows, std::size_t first, std::size_t n, float* packed,
               bool past_caches = false) const;
 

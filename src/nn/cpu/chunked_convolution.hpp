@@ -15,9 +15,9 @@ namespace lipizz::nn {
 
 /// The sizes of a convolution as products of matrices, by its shape.
 struct ChunkSizes {
-  using OfShape = std::size_t (*)(const ConvolutionShape& shape);
-  OfShape images;  // of a chunk, a divisor of the batch
-  OfShape bytes;   // of workspace beside those of the products
+  std::size_t (*images)(const ConvolutionShape& shape);  // of a chunk, a divisor of the batch
+  // Those of workspace beside those of the products, by their precision.
+  std::size_t (*bytes)(const ConvolutionShape& shape, Precision precision);
   struct Weights {
     std::size_t n_matrices, rows, columns;
 
@@ -41,8 +41,8 @@ inline Precision precision_of_products(NumericsLevel level, Precision precision)
 /// in bf16, those of packed weights.
 inline std::size_t chunked_workspace_bytes(const ChunkSizes& sizes, const ConvolutionShape& shape,
                                            NumericsLevel level, Precision precision) {
-  const std::size_t own = sizes.bytes(shape);
   precision = precision_of_products(level, precision);
+  const std::size_t own = sizes.bytes(shape, precision);
   if (!has_steps(level, precision)) return own;
   const ChunkSizes::Weights packed =
       precision == Precision::kBf16 ? sizes.packed(shape) : ChunkSizes::none(shape);
@@ -73,7 +73,7 @@ class ChunkedConvolution : public NodeKernel {
         n_rows_(chunk_ * shape_.n_positions()),
         n_outputs_(shape_.y[3]),
         precision_(precision_of_products(onednn_level(), precision)),
-        n_own_(padded<float>(sizes.bytes(shape_) / sizeof(float))),
+        n_own_(padded<float>(sizes.bytes(shape_, precision_) / sizeof(float))),
         n_packed_(sizes.packed(shape_).n_packed()),
         are_weights_large_(sizes.packed(shape_).n_matrices * n_packed_ > kMostInCache),
         n_workspace_(chunked_workspace_bytes(sizes, shape_, onednn_level(), precision_) /
@@ -102,8 +102,9 @@ class ChunkedConvolution : public NodeKernel {
                 float* c) const {
     product.run(a, b, bias, c, workspace_ + n_own_);
   }
-  /// Matrix i of weights as a product of it with every chunk is given it: packed where that asks
-  /// for it, of which these are n rows from `first` on, else these, which are all.
+  /// Matrix i of weights as its product with every chunk takes it. Where that takes it packed,
+  /// these n rows from `first` on are packed into it, one part after the other; elsewhere they are
+  /// all of it and stay what they are.
   [[nodiscard]] const float* packed(const MatrixProduct& product, const float* rows,
                                     std::size_t first, std::size_t n, std::size_t i = 0) const {
     if (!product.is_b_packed()) return rows;
@@ -126,7 +127,7 @@ class ChunkedConvolution : public NodeKernel {
   Precision precision_;     // of products
   std::size_t n_own_;       // floats of workspace beside those of the products
   std::size_t n_packed_;    // of a matrix of weights
-  bool are_weights_large_;  // packed, for the second cache
+  bool are_weights_large_;  // more than kMostInCache when packed
   std::size_t n_workspace_;
   float* workspace_ = nullptr;
 };

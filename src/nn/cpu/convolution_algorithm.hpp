@@ -12,7 +12,7 @@ namespace lipizz::nn {
 
 /// The kernels of one algorithm for a convolution, its transpose (the input gradient) and its
 /// weight gradient. Precision is that of factors, where the algorithm is made of products of
-/// matrices and these lose little by it.
+/// matrices.
 struct ConvolutionAlgorithmKernels {
   /// Bytes of workspace that a kernel asks for; a primitive may ask for a little more.
   using WorkspaceBytes = std::size_t (*)(const ConvolutionShape& shape, const Engine& engine);

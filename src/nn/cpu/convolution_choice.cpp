@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint32_t kVector = 16;
 
-// As many tiles as pay for the transforms of the weights.
+// So many tiles pay for the transforms of the weights.
 constexpr std::size_t kManyTiles = 64;
 
 // Transforms cost least where channels fill vectors.

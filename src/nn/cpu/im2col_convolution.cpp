@@ -18,7 +18,7 @@ std::size_t chunk_of(const ConvolutionShape& shape) {
                           kWindowsBytes);
 }
 
-std::size_t bytes_of(const ConvolutionShape& shape) {
+std::size_t bytes_of(const ConvolutionShape& shape, Precision) {
   if (shape.is_plain()) return 0;
   return chunk_of(shape) * shape.n_positions() * shape.n_window() * sizeof(float);
 }

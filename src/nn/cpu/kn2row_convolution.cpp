@@ -18,7 +18,7 @@ std::size_t chunk_of(const ConvolutionShape& shape) {
   return images_at_a_time(shape.x[0], shape.n_positions() * shape.x[3] * sizeof(float), kTapBytes);
 }
 
-std::size_t bytes_of(const ConvolutionShape& shape) {
+std::size_t bytes_of(const ConvolutionShape& shape, Precision) {
   return chunk_of(shape) * shape.n_positions() * shape.x[3] * sizeof(float);
 }
 

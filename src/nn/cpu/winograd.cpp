@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cstring>
 
 #include "core/error.hpp"
@@ -100,7 +99,7 @@ LIPIZZ_INLINE void write_points(const Square<from, const float>& in, const Squar
 }
 
 #if defined(LIPIZZ_AVX512_BF16)
-// The same, rounded in registers: so many squares as fill vectors of bf16. How many these are.
+// The same, rounded in registers, for as many squares as fill vectors of bf16; their number.
 template <std::size_t from, std::size_t to, class OfLine>
 LIPIZZ_AVX512_BF16 std::size_t write_vectors(const Square<from, const float>& in,
                                              const Square<to, Bf16>& out, std::size_t n,
@@ -137,12 +136,12 @@ LIPIZZ_AVX512_BF16 std::size_t write_vectors(const Square<from, const float>& in
 }
 #endif
 
-// Points rounded: what no instruction has rounded, so many of each at a time that they stay in the
-// first cache.
+// Rounds points. Those that fill no vector of them are computed in single precision before, a few
+// of each at a time.
 template <std::size_t from, std::size_t to, class OfLine>
 LIPIZZ_INLINE void write_points(const Square<from, const float>& in, const Square<to, Bf16>& out,
                                 std::size_t n, const OfLine& of_line) {
-  constexpr std::size_t kMost = std::bit_floor(std::size_t{4096} / (to * to));
+  constexpr std::size_t kMost = 32;
   std::size_t done = 0;
 #if defined(LIPIZZ_AVX512_BF16)
   if (has_avx512_bf16()) done = write_vectors<from, to>(in, out, n, of_line);

@@ -36,8 +36,17 @@ struct PointMatrices {
   std::size_t apart;  // and from one matrix to the next
 };
 
-template <std::size_t edge>
-std::size_t bytes_of(const ConvolutionShape& shape) {
+// Rows of weights whose points are there together in a pass. Those in bf16 are packed, and wait for
+// it in the second cache: half a megabyte of them, but at least as many rows as are packed at once.
+std::size_t rows_at_a_time(const Winograd& winograd, Precision precision) {
+  if (precision != Precision::kBf16) return winograd.depth();
+  constexpr std::size_t kBytes = 1 << 19;
+  const std::size_t n = kBytes / (winograd.n_points() * winograd.n_outputs() * sizeof(Bf16));
+  return std::min(std::max(n / kVectorLanes, std::size_t{1}) * kVectorLanes, winograd.depth());
+}
+
+template <std::size_t edge, bool is_pass>
+std::size_t bytes_of(const ConvolutionShape& shape, Precision precision) {
   const Winograd winograd(shape, edge);
   const std::size_t n_tiles = chunk_of<edge>(shape) * winograd.n_tiles();
   const std::size_t depth = winograd.depth();
@@ -45,8 +54,9 @@ std::size_t bytes_of(const ConvolutionShape& shape) {
   const auto size = [](std::size_t rows, std::size_t columns) {
     return PointMatrices(rows, columns, PointMatrices::kGap).apart;
   };
+  const std::size_t n_rows = is_pass ? rows_at_a_time(winograd, precision) : depth;
   return winograd.n_points() * sizeof(float) *
-         (size(n_tiles, depth) + size(n_tiles, n_outputs) + size(depth, n_outputs));
+         (size(n_tiles, depth) + size(n_tiles, n_outputs) + size(n_rows, n_outputs));
 }
 
 template <std::size_t edge>
@@ -56,12 +66,12 @@ ChunkSizes::Weights weights_of(const ConvolutionShape& shape) {
 }
 
 template <std::size_t edge>
-constexpr ChunkSizes kSizesOfPass{chunk_of<edge>, bytes_of<edge>, weights_of<edge>};
+constexpr ChunkSizes kSizesOfPass{chunk_of<edge>, bytes_of<edge, true>, weights_of<edge>};
 template <std::size_t edge>
-constexpr ChunkSizes kSizesOfGradient{chunk_of<edge>, bytes_of<edge>, ChunkSizes::none};
+constexpr ChunkSizes kSizesOfGradient{chunk_of<edge>, bytes_of<edge, false>, ChunkSizes::none};
 
 // The common part of the three products: matrices of images, positions and weights, one for each
-// point. Factors of products in bf16 are written rounded, into half of their place.
+// point. Factors of products in bf16 are written rounded, into half of their place or less.
 class WinogradConvolution : public ChunkedConvolution {
  protected:
   WinogradConvolution(const Graph& graph, ValueId value, Precision precision, std::size_t edge,
@@ -123,11 +133,11 @@ class WinogradPass : public WinogradConvolution {
   WinogradPass(const Graph& graph, ValueId value, Precision precision, std::size_t edge)
       : WinogradConvolution(graph, value, precision, edge,
                             edge == 2 ? kSizesOfPass<2> : kSizesOfPass<4>),
-        n_at_a_time_(rounds_factors() ? rows_in_cache() : depth_),
+        n_at_a_time_(
+            rows_at_a_time(winograd_, rounds_factors() ? Precision::kBf16 : Precision::kF32)),
         of_rows_(n_at_a_time_, n_outputs_, gap_),
         factors_(winograd_.n_points()) {}
 
-  // Points that are packed, which those in bf16 are, wait for it in the second cache.
   void transform_weights(const float* values, const MatrixProduct& product) {
     for (std::size_t first = 0; first < depth_; first += n_at_a_time_) {
       const std::size_t n = std::min(n_at_a_time_, depth_ - first);
@@ -137,13 +147,6 @@ class WinogradPass : public WinogradConvolution {
         factors_[p] = packed(product, factor(weights(), p * of_rows_.apart), first, n, p);
       }
     }
-  }
-
-  // Rows of weights whose points take half a megabyte in bf16, or as few as are packed.
-  [[nodiscard]] std::size_t rows_in_cache() const {
-    constexpr std::size_t kBytes = 1 << 19;
-    const std::size_t n = kBytes / (winograd_.n_points() * n_outputs_ * sizeof(Bf16));
-    return std::min(std::max(n / kVectorLanes, std::size_t{1}) * kVectorLanes, depth_);
   }
 
   std::size_t n_at_a_time_;            // rows of weights

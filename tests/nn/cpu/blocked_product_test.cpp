@@ -117,7 +117,7 @@ std::vector<float> in_bf16(const std::vector<float>& x) {
   return place;
 }
 
-// The second factor packed by a few rows at a time, the last ones first.
+// The second factor packed by a few rows at a time.
 std::vector<float> packed_in_parts(const ProductSpec& s, const BlockedProduct& product,
                                    const std::vector<float>& b, std::size_t n_packed,
                                    bool past_caches) {
@@ -126,9 +126,7 @@ std::vector<float> packed_in_parts(const ProductSpec& s, const BlockedProduct& p
       s.transpose_b ? std::pair(s.columns, s.terms) : std::pair(s.terms, s.columns);
   Buffer<float> packed(n_packed);
   std::ranges::fill(packed, kUntouched);
-  for (std::size_t first = n_rows / kRows * kRows + kRows; first > 0;) {
-    first -= kRows;
-    if (first >= n_rows) continue;
+  for (std::size_t first = 0; first < n_rows; first += kRows) {
     // Rows of an odd number in bf16 begin amid a float.
     std::vector<float> rows(b.size());
     const std::size_t skipped = first * row_size * (s.is_b_rounded ? sizeof(Bf16) : sizeof(float));

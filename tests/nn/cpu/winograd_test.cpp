@@ -55,8 +55,8 @@ void expect_rounded(const ConvolutionShape& shape, std::size_t edge) {
                  [&](auto p) { winograd.points_of_weights(w.data(), 0, winograd.depth(), p); });
 }
 
-// Channels that fill vectors and that do not, and more than are rounded at a time; images that end
-// within a tile.
+// Channels that fill vectors and that do not, and more than are rounded at a time by whatever way;
+// images that end within a tile.
 TEST(Winograd, rounds_points_of_bf16) {
   for (const std::uint32_t channels : {3U, 32U, 530U}) {
     for (const std::size_t edge : {2U, 4U}) {

@@ -199,7 +199,7 @@ TEST(ConvolutionTable, without_a_row_pairs_in_bf16_are_preferred) {
         std::tuple{32U, 512U, kAvx512, ConvolutionAlgorithm::kWinograd},
         std::tuple{32U, 512U, kAvx512Bf16, ConvolutionAlgorithm::kWinograd},
         std::tuple{64U, 256U, kAvx512, ConvolutionAlgorithm::kWinograd4},
-        std::tuple{64U, 256U, kAvx512Bf16, ConvolutionAlgorithm::kWinograd},
+        std::tuple{64U, 256U, kAvx512Bf16, ConvolutionAlgorithm::kWinograd4},
         std::tuple{128U, 256U, kAvx512, ConvolutionAlgorithm::kWinograd4},
         std::tuple{128U, 256U, kAvx512Bf16, ConvolutionAlgorithm::kWinograd4}}) {
     Graph g;

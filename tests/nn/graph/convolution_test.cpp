@@ -209,26 +209,29 @@ TEST(Convolutions, round_factors_in_bf16_in_all_ways) {
       const bool is_product =
           algorithm == ConvolutionAlgorithm::kIm2col ||
           algorithm == ConvolutionAlgorithm::kKn2row ||
+          algorithm == ConvolutionAlgorithm::kWinograd4 ||
           (algorithm == ConvolutionAlgorithm::kWinograd && c.window.groups == 1);
+      const double most = algorithm == ConvolutionAlgorithm::kWinograd4 ? 2e-2 : 1e-2;
       if (!is_product || !fits(algorithm, kConvolution, shape)) continue;
       SCOPED_TRACE(name);
       const Results found = run<float>(engine, c, Activation::kLeakyRelu, true, algorithm);
       for (const double error :
            {error_of(found.y, exact.y), error_of(found.x, exact.x), error_of(found.w, exact.w)}) {
-        EXPECT_LE(error, 1e-2);
+        EXPECT_LE(error, most);
         EXPECT_GE(error, 1e-4);
       }
     }
   }
 }
 
-// Larger tiles lose two to three times as much as the smaller ones, and no more.
+// Larger tiles lose more than the smaller ones, but at most four times as much. The last case has
+// weights of several strips, the last one shorter, that are stored past the caches when packed.
 TEST(Convolutions, in_tiles_of_4x4_positions_round_factors_in_bf16_too) {
   const Engine engine = fastest_engine(Precision::kBf16);
   if (convolution_level(engine) != NumericsLevel::kAvx512Bf16) GTEST_SKIP() << "no such pairs here";
-  for (const Case& c :
-       {Case{3, 9, 12, 20, 17, {.kernel = 3, .stride = 1, .padding = 1}},
-        Case{3, 9, 12, 20, 17, {.kernel = 4, .stride = 2, .padding = 1}}, kChunked}) {
+  for (const Case& c : {Case{3, 9, 12, 20, 17, {.kernel = 3, .stride = 1, .padding = 1}},
+                        Case{3, 9, 12, 20, 17, {.kernel = 4, .stride = 2, .padding = 1}}, kChunked,
+                        Case{2, 8, 8, 41, 530, {.kernel = 4, .stride = 2, .padding = 1}}}) {
     const Results exact = run<double>(kReference, c, Activation::kLeakyRelu, true);
     const auto errors_by = [&](ConvolutionAlgorithm algorithm) {
       const Results found = run<float>(engine, c, Activation::kLeakyRelu, true, algorithm);
@@ -240,6 +243,7 @@ TEST(Convolutions, in_tiles_of_4x4_positions_round_factors_in_bf16_too) {
     for (std::size_t i = 0; i < large.size(); ++i) {
       EXPECT_LE(large[i], 2e-2);
       EXPECT_GE(large[i], 1e-3);
+      EXPECT_GT(large[i], small[i]);
       EXPECT_LE(large[i], 4 * small[i]);
     }
   }

@@ -360,7 +360,7 @@ std::vector<std::array<double, 2>> distances_in_bf16(Engine engine,
 // Points of larger tiles, rounded, lose twice as much. In a gradient of weights that is little
 // beside what has been lost on the way to it; what passes lose goes on through the layers behind
 // them (ADR 72).
-TEST(GanStep, gradients_in_bf16_are_as_near_in_tiles_of_4x4_positions) {
+TEST(GanStep, gradients_in_bf16_lose_by_passes_in_4x4_tiles_not_by_gradients_of_weights) {
   const Engine engine = fastest_engine(Precision::kBf16);
   if (convolution_level(engine) != NumericsLevel::kAvx512Bf16) GTEST_SKIP() << "no such pairs here";
   constexpr auto kSmall = ConvolutionAlgorithm::kWinograd;
