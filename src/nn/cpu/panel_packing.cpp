@@ -167,12 +167,14 @@ LIPIZZ_AVX512_BF16 void join_rows(const Terms<Number>& x, float* packed,
 LIPIZZ_AVX512_BF16 inline void store_block(const Steps (&block)[kVectorLanes], std::size_t n_rows,
                                            std::size_t n, float* to, std::size_t stride,
                                            bool past_caches) {
-  for (std::size_t i = 0; i < n_rows; ++i, to += stride) {
-    if (past_caches && n >= kVectorLanes) {
+  if (past_caches && n >= kVectorLanes) {
+    for (std::size_t i = 0; i < n_rows; ++i, to += stride) {
       store_vector(to, reinterpret_cast<__m512i>(block[i]), true);
-    } else {
-      store_lanes(to, n, reinterpret_cast<__m512>(block[i]));
     }
+    return;
+  }
+  for (std::size_t i = 0; i < n_rows; ++i, to += stride) {
+    store_lanes(to, n, reinterpret_cast<__m512>(block[i]));
   }
 }
 
