@@ -166,7 +166,7 @@ template <class Number>
 struct RowsOfB {
   const Number* numbers;
   std::size_t first, n;
-  bool past_caches;  // when they are packed
+  bool past_caches;  // as pack_b() has it
 };
 
 // Packs those rows that a panel has, in bf16.
