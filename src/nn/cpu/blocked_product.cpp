@@ -144,10 +144,12 @@ Terms<Number> columns_of(const ProductSpec& spec, const Number* b, const Block& 
   return {b + first, stride, block.n_terms, end - begin};
 }
 
+// Packs columns of b, all of their terms or some, into a panel of that width.
 template <class Step, class Number>
-void pack_panel(const ProductSpec& spec, const Terms<Number>& columns, float* panel) {
-  if (!spec.transpose_b) return pack_rows<Step>(columns, panel);
-  pack_columns<Step>(columns, panel, in_whole_vectors(columns.n));
+void pack_panel(const ProductSpec& spec, const Terms<Number>& columns, float* panel,
+                std::size_t width, bool past_caches = false) {
+  if (!spec.transpose_b) return pack_rows<Step>(columns, panel, past_caches);
+  pack_columns<Step>(columns, panel, width, past_caches);
 }
 
 // Where a panel lies that begins with that column of a block, of all of b or of the block's.
@@ -182,13 +184,11 @@ void pack_rows_of_panel(const ProductSpec& spec, const RowsOfB<Number>& rows, co
   if (from >= to) return;
   const std::size_t stride = (spec.transpose_b ? spec.terms : spec.columns) + spec.gap;
   const Number* const row = rows.numbers + (from - rows.first) * stride;
-  if (spec.transpose_b) {
-    const Terms<Number> columns{row + block.term, stride, block.n_terms, to - from};
-    pack_columns<Pair>(columns, panel + (from - first), width, rows.past_caches);
-  } else {
-    const Terms<Number> terms{row + column, stride, to - from, end - begin};
-    pack_rows<Pair>(terms, panel + n_steps<Pair>(from - first) * width, rows.past_caches);
-  }
+  const Terms<Number> columns =
+      spec.transpose_b ? Terms<Number>{row + block.term, stride, block.n_terms, to - from}
+                       : Terms<Number>{row + column, stride, to - from, end - begin};
+  panel += spec.transpose_b ? from - first : n_steps<Pair>(from - first) * width;
+  pack_panel<Pair>(spec, columns, panel, width, rows.past_caches);
 }
 
 template <class Number>
@@ -257,7 +257,7 @@ InSteps panel_of(const ProductSpec& spec, const Operands<A, B>& operands, const 
   }
   const bool is_kept = panels == Panels::kKept;
   float* const packed = operands.packed_b + (is_kept ? place_in_block<Step>(block, begin) : 0);
-  if (block.row == 0) pack_panel<Step>(spec, columns, packed);
+  if (block.row == 0) pack_panel<Step>(spec, columns, packed, width);
   return {packed, width};
 }
 

@@ -16,7 +16,7 @@ namespace lipizz::nn {
 /// The sizes of a convolution as products of matrices, by its shape.
 struct ChunkSizes {
   std::size_t (*images)(const ConvolutionShape& shape);  // of a chunk, a divisor of the batch
-  // Those of workspace beside those of the products, by their precision.
+  // The workspace beside what products take, by their precision.
   std::size_t (*bytes)(const ConvolutionShape& shape, Precision precision);
   struct Weights {
     std::size_t n_matrices, rows, columns;

@@ -36,10 +36,7 @@ LIPIZZ_INLINE void transform(const Square<from, const float>& in, const Square<t
     }
 #pragma GCC unroll 6
     for (std::size_t j = 0; j < to; ++j) {
-      Line<float, from> column;
-#pragma GCC unroll 6
-      for (std::size_t i = 0; i < from; ++i) column[i] = rows[i][j];
-      const Line<float, to> result = of_line(column);
+      const Line<float, to> result = column_of(rows, j, of_line);
 #pragma GCC unroll 6
       for (std::size_t i = 0; i < to; ++i) {
         float* element = out[i * to + j] + k;
@@ -120,10 +117,7 @@ LIPIZZ_AVX512_BF16 std::size_t write_vectors(const Square<from, const float>& in
     }
 #pragma GCC unroll 6
     for (std::size_t j = 0; j < to; ++j) {
-      Line<Vectors, from> column;
-#pragma GCC unroll 6
-      for (std::size_t i = 0; i < from; ++i) column[i] = rows[i][j];
-      const Line<Vectors, to> result = of_line(column);
+      const Line<Vectors, to> result = column_of(rows, j, of_line);
 #pragma GCC unroll 6
       for (std::size_t i = 0; i < to; ++i) {
         __m512 halves[2];

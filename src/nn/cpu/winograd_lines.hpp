@@ -13,6 +13,16 @@ namespace lipizz::nn {
 template <class T, std::size_t n>
 using Line = std::array<T, n>;
 
+/// A column of rows that have been through a function of lines, through it as well.
+template <class T, std::size_t n, std::size_t n_rows, class OfLine>
+LIPIZZ_INLINE auto column_of(const std::array<Line<T, n>, n_rows>& rows, std::size_t j,
+                             const OfLine& of_line) {
+  Line<T, n_rows> column;
+#pragma GCC unroll 6
+  for (std::size_t i = 0; i < n_rows; ++i) column[i] = rows[i][j];
+  return of_line(column);
+}
+
 template <std::size_t positions, std::size_t taps>
 struct FilteringSizes {
   static constexpr std::size_t kPositions = positions;

@@ -28,10 +28,7 @@ LIPIZZ_INLINE void transform(const Square<T, from>& in, Square<T, to>& out, cons
   for (std::size_t i = 0; i < from; ++i) rows[i] = of_line(in[i]);
 #pragma GCC unroll 4
   for (std::size_t j = 0; j < to; ++j) {
-    Line<T, from> column;
-#pragma GCC unroll 4
-    for (std::size_t i = 0; i < from; ++i) column[i] = rows[i][j];
-    const Line<T, to> result = of_line(column);
+    const Line<T, to> result = column_of(rows, j, of_line);
 #pragma GCC unroll 4
     for (std::size_t i = 0; i < to; ++i) out[i][j] = result[i];
   }
